@@ -1,0 +1,155 @@
+// What a runner and a worker say to each other: one JSON object per line, requests down the worker's
+// standard input, replies up its standard output, in order. engine/protocol/README.md documents the
+// form; another engine may stand on either side.
+//
+// A request is {"request": NAME, ...fields}; a reply is {"reply": NAME, ...fields} or
+// {"error": {"kind": INT, "message": TEXT}} with ErrorKind's value. Large arrays travel as files in
+// a folder that the request names. Nothing in a `work` request says whether it is being timed.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "kernels/selection.h"
+
+namespace assay {
+
+inline constexpr int kProtocolVersion = 1;
+
+using Counts = std::map<std::string, std::uint64_t>;  // variant id -> launches
+
+struct HelloReply {
+  int protocol = kProtocolVersion;
+  std::string program;     // "assay-worker"
+  std::string version;
+  std::string device_key;  // "cpu-avx2"
+  std::string device_name; // processor's own name
+  int cores = 0;
+  std::string source_root; // of the build
+  std::vector<std::string> variants;  // ids that can run here
+};
+
+struct LoadRequest {
+  std::string model;    // a GGUF file, or "embedded"
+  std::string backend = "cpu";
+  ServiceSelection service;
+  int context = 0;      // positions of KV cache; 0: the model's own, at most 4096
+  int threads = 0;      // 0: one per core
+};
+
+struct LoadReply {
+  std::string name;          // general.name
+  std::string architecture;  // "qwen2"
+  std::string sha256;        // of the file's bytes
+  int layers = 0, embedding = 0, heads = 0, kv_heads = 0, head_dim = 0, feed_forward = 0;
+  int vocab = 0, context = 0, threads = 0;
+  bool has_vocabulary = false;
+  int bos = -1, eos = -1;
+  std::uint64_t weight_bytes = 0, kv_bytes = 0;
+};
+
+struct TokenizeRequest {
+  std::string text;
+  bool special = false;  // recognise control tokens in the text
+};
+struct TokenizeReply {
+  std::vector<std::int32_t> tokens;
+};
+struct DetokenizeRequest {
+  std::vector<std::int32_t> tokens;
+};
+struct DetokenizeReply {
+  std::string text_base64;  // bytes: a token may end inside a UTF-8 character
+};
+
+// A fixed amount of work. The prompt goes through the prefill path, then `steps` tokens through the
+// decode path: forced ones where given, else greedy. A decode request whose prompt's cache is still
+// in place does not compute it again.
+struct WorkRequest {
+  std::string phase = "decode";  // the part that `elapsed_ns` speaks of: "prefill" or "decode"
+  std::vector<std::int32_t> prompt;  // at least one token
+  int steps = 0;
+  std::vector<std::int32_t> forced;  // empty, or `steps` tokens fed in order
+  int chunk = 0;                 // rows per prefill chunk; 0: 512
+  bool all_rows = false;         // logits (digest, margin) of every prompt row, not only the last
+  bool logits = false;           // write the f32 logits rows to `dir`/logits.f32
+  std::string dir;
+};
+
+struct WorkReply {
+  // One entry per logits row: prompt rows (all, or the last), then one per decode step.
+  std::vector<std::int32_t> top;      // argmax
+  std::vector<float> margins;         // top-1 minus top-2 logit
+  std::vector<std::string> digests;   // XXH3-128 of the row's f32 bytes, hex
+  std::vector<std::int32_t> tokens;   // the tokens that were fed in decode
+  std::string digest;                 // XXH3-128 over all digests and tokens
+  std::int64_t elapsed_ns = 0;        // of the requested phase, worker's clock
+  std::int64_t prefill_ns = 0;        // 0 when reused
+  std::int64_t decode_ns = 0;
+  bool prefill_reused = false;
+  Counts prefill_counts, decode_counts;
+  std::uint64_t nonfinite = 0;        // activations or cache values that were not finite
+  std::string logits_file;
+};
+
+// The launches that `work` must make, from the graph and the service map, without running it.
+struct PlanReply {
+  Counts prefill_counts, decode_counts;
+};
+
+struct KernelCasesRequest {
+  std::string op;
+  std::string variant;  // empty: the fp64 values and budgets instead
+  std::string dir;      // where outputs.bin / values.f64 / budgets.f64 are written
+  int repeat = 1;       // launches per case; every output must be the same bits
+};
+struct KernelCase {
+  std::string name;
+  std::uint64_t output_offset = 0, output_bytes = 0;  // in outputs.bin (variant given)
+  std::uint64_t values_offset = 0, values = 0;        // in values.f64 / budgets.f64, in elements
+  bool guards_intact = true;
+  bool repeatable = true;
+  std::uint64_t launches = 0;  // of the requested variant
+};
+struct KernelCasesReply {
+  std::vector<KernelCase> cases;
+  Counts counts;  // every variant that ran
+};
+
+struct HealthReply {
+  std::uint64_t rss_bytes = 0;
+  std::uint64_t served = 0;  // requests answered
+};
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(HelloReply, protocol, program, version, device_key,
+                                                device_name, cores, source_root, variants)
+void to_json(nlohmann::json& json, const ServiceRow& row);
+void from_json(const nlohmann::json& json, ServiceRow& row);
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LoadRequest, model, backend, service, context,
+                                                threads)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LoadReply, name, architecture, sha256, layers,
+                                                embedding, heads, kv_heads, head_dim, feed_forward,
+                                                vocab, context, threads, has_vocabulary, bos, eos,
+                                                weight_bytes, kv_bytes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TokenizeRequest, text, special)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TokenizeReply, tokens)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DetokenizeRequest, tokens)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DetokenizeReply, text_base64)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WorkRequest, phase, prompt, steps, forced, chunk,
+                                                all_rows, logits, dir)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WorkReply, top, margins, digests, tokens, digest,
+                                                elapsed_ns, prefill_ns, decode_ns, prefill_reused,
+                                                prefill_counts, decode_counts, nonfinite,
+                                                logits_file)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PlanReply, prefill_counts, decode_counts)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KernelCasesRequest, op, variant, dir, repeat)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KernelCase, name, output_offset, output_bytes,
+                                                values_offset, values, guards_intact, repeatable,
+                                                launches)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KernelCasesReply, cases, counts)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(HealthReply, rss_bytes, served)
+
+}  // namespace assay

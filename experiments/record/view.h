@@ -1,0 +1,89 @@
+// What the events of one experiment mean. A pure fold: the same events give the same view, and the
+// stop rule, the commands, the records and `check` all read it.
+//
+//   proposed --first attempt used--> open --LAND--> landed
+//                                     |  \--second attempt's REVERT, or close --as reverted--> reverted
+//                                     \--close--> closed | measured | unreached
+//
+// Invariants
+//  1. An attempt is a distinct fingerprint. It is *used* once one of its runs has a verdict or has
+//     taken its first look; at most two are ever used.
+//  2. Pairs of an attempt are pooled over its runs in order; the look index never restarts.
+//  3. A verdict is final for its attempt.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "experiments/record/event.h"
+
+namespace assay {
+
+enum class ExperimentState { kProposed, kOpen, kLanded, kReverted, kClosed, kMeasured, kUnreached };
+std::string to_string(ExperimentState state);
+
+struct GateInRun {
+  std::string run;
+  std::string at;
+  GateResult result;
+};
+
+struct AttemptView {
+  AttemptOpened opened;
+  std::vector<std::string> runs;
+  bool used = false;
+  std::vector<GateInRun> gates;       // in order, over all runs
+  std::optional<nlohmann::json> plan; // frozen with the first sample
+  std::vector<PairSample> samples;    // pooled, in order
+  std::vector<Look> looks;
+  int invalid_runs = 0;               // runs that ended INVALID
+  std::optional<VerdictBody> verdict;
+  std::string verdict_at, verdict_run;
+};
+
+struct RunView {
+  std::string run, command, opened_at, ended_at, argv;
+  std::optional<RunEnded> ended;  // absent: still going, or killed
+  std::vector<GateInRun> gates;
+  int attempt = 0;                // ordinal, 0 when none was opened
+  nlohmann::json provenance;
+};
+
+struct ExperimentView {
+  std::string slug;
+  ExperimentState state = ExperimentState::kProposed;
+  Proposed proposal;               // the one in force
+  std::string proposed_at;
+  std::vector<AttemptView> attempts;
+  std::vector<RunView> runs;
+  std::optional<Closed> closed;
+  bool applied = false;            // the LAND's file change is on disk and recorded
+
+  int used_attempts() const;
+  // The latest attempt with a verdict; null when there is none.
+  const AttemptView* judged() const;
+  const AttemptView* find_attempt(const std::string& fingerprint) const;
+};
+
+// `events` in log order, all of one slug.
+ExperimentView fold(std::span<const Event> events);
+
+// What the stop rule says to a fingerprint that wants to run.
+enum class Admission {
+  kNew,        // a new attempt, with `ordinal`
+  kResume,     // same fingerprint, no verdict: goes on
+  kRedAgain,   // same fingerprint, red: may run again, red stays red
+  kVerdict,    // same fingerprint, judged (timed or landed): print the stored verdict
+  kStopped,    // reverted: refused, exit 11
+  kFinished,   // closed, measured, unreached: refused, exit 2
+};
+struct AdmissionResult {
+  Admission admission = Admission::kNew;
+  int ordinal = 0;
+  std::string why;
+};
+AdmissionResult admit(const ExperimentView& view, const std::string& fingerprint);
+
+}  // namespace assay

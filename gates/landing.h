@@ -1,0 +1,36 @@
+// A LAND's change to the service map, safe against a crash at any point.
+//
+// Invariants: (1) a verdict is never lost; (2) the file is never half-written; (3) file and record
+// never disagree silently.
+//
+//   verdict + intent committed --(a)--> file renamed into place, folder synced --(b)--> `applied`
+//
+// With an open intent at start: file equals *before*: do (a) and (b); equals *after*: do (b);
+// anything else: Error(kUsage) with a three-way diff, to be settled by `assay apply`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "experiments/record/history.h"
+#include "experiments/record/journal.h"
+
+namespace assay {
+
+struct OpenIntent {
+  std::string slug;
+  std::string run;   // the run whose verdict carries it; not yet ended
+  Intent intent;
+};
+
+// Verdicts with an intent and no `applied`.
+std::vector<OpenIntent> open_intents(const History& history);
+
+// Steps (a) and (b) as the invariants say; then the run is ended (outcome "landed", exit 0).
+void apply_intent(const OpenIntent& open, const std::string& workspace, Journal& journal);
+
+// Writes a file by temporary, fsync, rename, fsync of the folder. Error(kUsage) with the reason (full
+// disk, read-only folder) and nothing changed.
+void write_file_atomically(const std::string& path, const std::string& text);
+
+}  // namespace assay

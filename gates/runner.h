@@ -1,0 +1,80 @@
+// Running an experiment: the gates in their fixed order, the verdict, all of it journaled.
+//
+//   preflight -> baseline -> identity -> parity -> margin -> ab
+//
+// A function of the definition, history, and what the workers reply. It writes to the Journal only;
+// the caller renders records, and applies a LAND's intent with gates/landing.h.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "experiments/definition.h"
+#include "experiments/record/history.h"
+#include "experiments/record/journal.h"
+#include "gates/process/worker_client.h"
+
+namespace assay {
+
+struct RunOptions {
+  std::string until;            // a gate before ab: stop after it; uses no attempt
+  bool premise = false;         // same bits as in service on generated, outlier, poisoned data only
+  std::map<std::string, std::string> candidate;  // overrides the definition's, same lever
+  std::optional<double> time_limit_s;
+  double segment_s = 0.15;      // aimed length of a segment on a CPU
+  int pairs_max = 16;           // n_max; frozen with the first sample
+  double stall_limit_s = 20;
+};
+
+// What the runner needs from outside.
+struct RunContext {
+  const History& history;
+  Journal& journal;
+  std::string workspace;        // folder with experiments/ and results/
+  std::string worker_path;
+  std::string argv;
+  // Called with one line for people as things happen ("identity  green  ...").
+  std::function<void(const std::string&)> say;
+};
+
+struct RunOutcome {
+  int exit_code = 0;
+  std::string outcome;  // RunEnded::outcome
+  std::string message;  // one or a few lines for people
+  std::string run;      // the run's id; empty when refused before one was opened
+};
+
+// `definition` is the frozen one (parsed from the proposal's text).
+RunOutcome run_experiment(const Definition& definition, const RunOptions& options,
+                          const RunContext& context);
+
+// The checks of `propose`: everything of preflight that needs no worker, as lines for people and as
+// JSON to be stored. Throws Error(kUsage) where propose must refuse.
+struct ProposalCheck {
+  std::vector<std::string> lines;
+  nlohmann::json stored;
+};
+ProposalCheck check_proposal(const Definition& definition, const RunContext& context);
+
+// One A/A run on a workload (in-service on both arms, judged as an A/B), journaled as kCalibrated.
+struct CalibrateOptions {
+  Workload workload;
+  std::string service = "in_service.yaml";
+  int pairs = 8;
+  double segment_s = 0.15;
+};
+struct CalibrateOutcome {
+  AaEffect effect;
+  double pair_sd = 0;      // fractions
+  double estimate = 0;
+  double low = 0, high = 0;  // 95 % interval by s alone
+  bool excludes_zero = false;
+  bool would_land = false;   // at the given bar
+};
+CalibrateOutcome calibrate(const CalibrateOptions& options, double bar, const RunContext& context);
+
+// Verdict of an attempt computed again from what is stored; lines that say where it differs.
+std::vector<std::string> recheck_verdicts(const ExperimentView& view);
+
+}  // namespace assay

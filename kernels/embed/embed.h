@@ -1,0 +1,19 @@
+// Token embedding: rows of the table, dequantised.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/core/dtype.h"
+
+namespace assay {
+
+struct EmbedArgs {
+  const void* table;          // (vocab, k), rows of row_bytes(dtype, k) bytes
+  DType dtype;
+  const std::int32_t* tokens; // (t), each in [0, vocab)
+  float* out;                 // (t, k)
+  int t;
+  int k;
+};
+
+}  // namespace assay

@@ -1,0 +1,33 @@
+// Rendered documents: one Markdown record per experiment, and the index.
+//
+// A record has a header (number, slug, title, result, verdict, date, provenance), six sections
+// (Background, Principle, Implementation, Verification, Results, Lessons) and a footer (previous,
+// index, next). The machine's parts come from the events, the author's from the frozen definition and
+// experiments/notes/<slug>.md. The first line says that the file is generated.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "recorder/store.h"
+
+namespace assay {
+
+std::string render_record(const Store& store, const ExperimentLabel& label,
+                          const std::string& workspace);
+std::string render_index(const Store& store, const std::string& workspace);
+
+// Writes results/records/NNNN-slug.{json,md} of one experiment, and results/index.md.
+void write_record(const Store& store, const ExperimentLabel& label, const std::string& workspace);
+// Writes all records and the index; returns how many files changed.
+int write_all(const Store& store, const std::string& workspace);
+
+// Generated files against what would be rendered now, committed JSON against the database, records
+// that are missing: lines "path:line: what differs".
+std::vector<std::string> check_files(const Store& store, const std::string& workspace);
+
+// The same text as a record, for a terminal.
+std::string render_terminal(const Store& store, const ExperimentLabel& label,
+                            const std::string& workspace, bool color);
+
+}  // namespace assay

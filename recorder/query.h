@@ -1,0 +1,38 @@
+// Questions to history.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "recorder/store.h"
+
+namespace assay {
+
+struct QueryFilter {
+  std::string lever, op, verdict, gate, model, since, text, state;
+};
+
+// One row per experiment, as `assay query --format json` prints it.
+struct QueryRow {
+  int number = 0;
+  std::string slug, lever, lever_class, state;
+  std::string verdict;  // LAND, REVERT, or empty (null in JSON)
+  std::string reason;
+  nlohmann::json effect;    // null or a fraction
+  nlohmann::json interval;  // null or [low, high]
+  int pairs = 0;
+  nlohmann::json digests;   // {baseline, candidate} of the identity gate, or null
+  nlohmann::json gates;     // gate -> outcome of the judged (or latest) attempt
+  int attempts = 0;
+  std::string title, date;
+};
+
+std::vector<QueryRow> query(const Store& store, const QueryFilter& filter);
+
+enum class TableFormat { kTable, kJson, kCsv, kMarkdown };
+TableFormat parse_format(const std::string& text);  // Error(kUsage)
+// JSON is one array, its `[` alone on a line.
+std::string format_rows(const std::vector<QueryRow>& rows, TableFormat format);
+std::string format_cells(const std::vector<std::vector<std::string>>& cells, TableFormat format);
+
+}  // namespace assay

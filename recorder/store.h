@@ -1,0 +1,80 @@
+// The history database (SQLite): a log of events, appended under triggers that forbid change.
+//
+// Tables: label(slug, number), run(id, slug, ordinal, seal, previous), event(run, idx, kind, at,
+// body), blob(sha256, zstd). States are never stored. WAL journal; each Journal call is one
+// IMMEDIATE transaction; a network file system is refused (WAL needs shared memory).
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "experiments/record/history.h"
+#include "experiments/record/journal.h"
+
+namespace assay {
+
+class Store final : public History, public Journal {
+ public:
+  // Opens or creates. Error(kUsage) for a path that cannot be written, a file that is no database, a
+  // newer schema, a network file system, corruption.
+  explicit Store(const std::string& path, bool read_only = false);
+  ~Store() override;
+
+  std::vector<ExperimentLabel> experiments() const override;
+  std::optional<ExperimentLabel> find(const std::string& id) const override;
+  std::vector<Event> events(const std::string& slug) const override;
+  std::vector<AaEffect> aa_history(const std::string& key, const std::string& since) const override;
+  std::optional<nlohmann::json> anchor(const std::string& key) const override;
+  std::vector<std::string> alpha_users(const std::string& alpha_key) const override;
+  std::optional<std::string> blob(const std::string& sha256) const override;
+
+  int number_for(const std::string& slug) override;
+  std::string open_run(const std::string& slug, const RunOpened& opened) override;
+  void append(const std::string& run, EventKind kind, const nlohmann::json& body) override;
+  AdmissionResult open_attempt(const std::string& run, const AttemptOpened& attempt,
+                               const std::map<std::string, std::string>& blobs) override;
+  std::string end_run(const std::string& run, const RunEnded& ended) override;
+
+  struct StoredRun {
+    std::string id, slug, seal, previous;  // seal empty: not ended
+    int ordinal = 0;                       // within the experiment, from 0
+  };
+  std::vector<StoredRun> runs(const std::string& slug) const;
+  std::vector<Event> run_events(const std::string& run) const;
+  // Runs that never ended (their process died). `end_run` with outcome "killed" seals them; runs that
+  // hold an open intent are left to gates/landing.h.
+  std::vector<StoredRun> unfinished_runs() const;
+  // Inserts a sealed run of another machine's history as it is; false when it is already here.
+  // Error(kCheckFound) when the seal does not match its events or its predecessor is missing.
+  bool import_run(const StoredRun& run, const std::vector<Event>& events);
+  void import_label(const ExperimentLabel& label);  // Error(kCheckFound) on a clash
+  void import_blob(const std::string& sha256, const std::string& content);
+  void import_aa(const AaEffect& effect);  // an effect that a verdict used, kept once
+
+  // Rows of a read-only SQL statement: header first. Error(kUsage) for anything that writes.
+  std::vector<std::vector<std::string>> sql(const std::string& statement) const;
+  // PRAGMA integrity_check and the seals of every run, as lines that say what is wrong.
+  std::vector<std::string> integrity() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// The seal of a run: SHA-256 over the previous seal and the canonical JSON of its events.
+std::string seal_of(const std::string& previous_seal, const std::vector<Event>& events);
+
+// Held while a command writes experiments of a workspace: one `run` at a time. Error(kUsage) that
+// names the holder's process when another holds it.
+class WorkspaceLock {
+ public:
+  explicit WorkspaceLock(const std::string& workspace);
+  ~WorkspaceLock();
+  WorkspaceLock(const WorkspaceLock&) = delete;
+  WorkspaceLock& operator=(const WorkspaceLock&) = delete;
+
+ private:
+  int fd_;
+};
+
+}  // namespace assay

@@ -1,0 +1,54 @@
+# Functions that every folder's CMakeLists.txt uses, so that flags stand in one place.
+#
+#   assay_library(NAME SOURCES a.cpp b.cpp DEPENDS assay_core)
+#   assay_program(NAME SOURCES main.cpp DEPENDS ...)
+#   assay_tests(NAME SOURCES a_test.cpp DEPENDS ...)      one program, found test by test
+#   assay_benchmarks(NAME SOURCES a_bench.cpp DEPENDS ...)
+#
+# Numeric contract: contraction to FMA is off everywhere; instruction sets are chosen per file.
+
+add_library(assay_options INTERFACE)
+target_compile_features(assay_options INTERFACE cxx_std_20)
+target_include_directories(assay_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(assay_options INTERFACE
+  -Wall -Wextra -Wshadow -Wnon-virtual-dtor -ffp-contract=off)
+target_compile_definitions(assay_options INTERFACE FMT_HEADER_ONLY)
+if(ASSAY_WERROR)
+  target_compile_options(assay_options INTERFACE -Werror)
+endif()
+if(ASSAY_SANITIZE)
+  target_compile_options(assay_options INTERFACE
+    -fsanitize=${ASSAY_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(assay_options INTERFACE -fsanitize=${ASSAY_SANITIZE})
+endif()
+
+function(assay_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
+  add_library(${name} STATIC ${arg_SOURCES})
+  target_link_libraries(${name} PUBLIC assay_options ${arg_DEPENDS})
+endfunction()
+
+function(assay_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE assay_options ${arg_DEPENDS})
+endfunction()
+
+function(assay_tests name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;DEPENDS")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 300)
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE assay_options ${arg_DEPENDS} GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE
+    ASSAY_SOURCE_ROOT="${PROJECT_SOURCE_DIR}" ASSAY_BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${name}."
+    PROPERTIES TIMEOUT ${arg_TIMEOUT})
+endfunction()
+
+function(assay_benchmarks name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE assay_options ${arg_DEPENDS} benchmark::benchmark_main)
+endfunction()
