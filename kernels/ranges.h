@@ -1,8 +1,8 @@
 // parallel_for without std::function, for files compiled with wider instruction sets.
 //
-// std::function's inline members have weak linkage: compiled in an AVX2 file they could be the copies
-// that the linker keeps for the whole program. Here only a plain function pointer crosses over, and
-// the template is static, so nothing of it is shared between files.
+// std::function's inline members have weak linkage: compiled in an AVX2 file they could be the
+// copies that the linker keeps for the whole program. Here only a plain function pointer crosses
+// over, and the template is static, so nothing of it is shared between files.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ static inline void for_ranges(Launch& launch, std::int64_t n, std::int64_t grain
       &body);
 }
 
-// `bytes` of memory that belongs to the calling thread until its next call, 64-byte aligned. Grows on
-// first use and is kept.
+// `bytes` of memory that belongs to the calling thread until its next call, 64-byte aligned. Grows
+// on first use and is kept.
 void* thread_scratch(std::int64_t bytes);
 
 }  // namespace assay

@@ -3,6 +3,8 @@
 
 namespace assay {
 
-std::span<const LinkedVariant> machine_variants() { return {}; }
+std::span<const LinkedVariant> machine_variants() {
+  return {};
+}
 
 }  // namespace assay

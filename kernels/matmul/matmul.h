@@ -14,7 +14,7 @@ struct MatmulArgs {
   float* y;             // (t, n)
   int t;
   int n;
-  int k;                // multiple of 32, and of the weight type's block
+  int k;  // multiple of 32, and of the weight type's block
 };
 
 }  // namespace assay

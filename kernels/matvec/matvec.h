@@ -13,7 +13,7 @@ struct MatvecArgs {
   QuantizedRows xq;     // (1, k); null for f16 and f32
   float* y;             // (n)
   int n;
-  int k;                // multiple of 32, and of the weight type's block
+  int k;  // multiple of 32, and of the weight type's block
 };
 
 // The order of float additions that every variant of every type keeps: eight partial sums, lane j

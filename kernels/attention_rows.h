@@ -1,0 +1,76 @@
+// A block of query rows that read the same K/V head, and where its working memory lies.
+//
+// Both attention ops reduce to this: decode hands over the query heads of one token, prefill a run
+// of tokens times the query heads of a group. kernels/online_softmax.h and online_softmax_avx2.h
+// compute it with the same additions in the same order per row, however rows are blocked.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace assay {
+
+// Row r is query head r % group of token r / group; it attends to positions
+// 0 .. first_count + r / group - 1.
+struct AttentionRows {
+  const float* q;                // row r at (r / group) * token_stride + (r % group) * head_dim
+  const std::uint16_t* k;        // f16, position p at p * position_stride, head_dim elements
+  const std::uint16_t* v;        // as k
+  float* out;                    // as q
+  std::int64_t token_stride;     // elements
+  std::int64_t position_stride;  // elements
+  int rows;
+  int group;
+  int first_count;  // >= 1
+  int head_dim;     // multiple of 8
+  float scale;
+};
+
+inline int attention_count(const AttentionRows& block, int row) {
+  return block.first_count + row / block.group;
+}
+
+inline std::int64_t attention_offset(const AttentionRows& block, int row) {
+  return (row / block.group) * block.token_stride +
+         static_cast<std::int64_t>(row % block.group) * block.head_dim;
+}
+
+// Running state of the rows in one piece of scratch memory.
+struct AttentionState {
+  float* q;        // (rows, head_dim): scale * q
+  float* sum;      // (rows, head_dim): weighted sum of V so far
+  float* maximum;  // (rows)
+  float* weight;   // (rows): sum of the weights so far
+  float* rest;     // what the kernel asked for beyond these
+};
+
+inline std::size_t attention_scratch(const AttentionRows& block, std::size_t rest) {
+  return static_cast<std::size_t>(block.rows) * (2 * static_cast<std::size_t>(block.head_dim) + 16) +
+         rest;
+}
+
+// The largest score before the first tile: finite, so that no step subtracts infinities.
+inline constexpr float kAttentionStart = -3.402823466e38f;
+
+// Fills the state: scaled Q, sums 0.
+inline AttentionState start_attention(const AttentionRows& block, float* scratch) {
+  AttentionState state{};
+  const std::int64_t plane = static_cast<std::int64_t>(block.rows) * block.head_dim;
+  state.q = scratch;
+  state.sum = state.q + plane;
+  state.maximum = state.sum + plane;
+  state.weight = state.maximum + 8 * static_cast<std::int64_t>(block.rows);
+  state.rest = state.weight + 8 * static_cast<std::int64_t>(block.rows);
+  for (int r = 0; r < block.rows; ++r) {
+    const float* q = block.q + attention_offset(block, r);
+    for (int i = 0; i < block.head_dim; ++i) {
+      state.q[r * block.head_dim + i] = q[i] * block.scale;
+      state.sum[r * block.head_dim + i] = 0.0f;
+    }
+    state.maximum[r] = kAttentionStart;
+    state.weight[r] = 0.0f;
+  }
+  return state;
+}
+
+}  // namespace assay

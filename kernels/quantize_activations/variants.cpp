@@ -1,0 +1,23 @@
+// Variants of quantize_activations, as data.
+#include "kernels/ops.h"
+
+namespace assay {
+namespace {
+
+constexpr VariantInfo kVariants[] = {
+    {"quantize_activations.cpu.portable",
+     "quantize_activations_cpu_portable",
+     "kernels/quantize_activations/cpu_portable.cpp",
+     CpuLevel::kPortable,
+     {},
+     "plain C++, one block at a time"},
+    // assay new variant adds lines above
+};
+
+}  // namespace
+
+OpVariants quantize_activations_variants() {
+  return {{"quantize_activations", Phase::kBoth, {}}, kVariants};
+}
+
+}  // namespace assay
