@@ -1,0 +1,80 @@
+// The verdict of an A/B as a function of its plan and the pairs so far.
+//
+//   ab --look 1/2, 3/4, 1--> continue ... --crosses above the bar--> guards --> confirmation -->
+//   LAND
+//                    |                                              \--loses--> REVERT(guard)
+//                    |--crosses below 0--> REVERT(slower)             failed, or looks exhausted:
+//                    \--crosses below the bar--> REVERT(no-gain)       REVERT(unproven)
+//
+// Invariants
+//  1. Pure and replayable: the pooled pairs in the order they ran give the verdict, with no state
+//  kept
+//     between calls. A kill or a restart cannot move a look.
+//  2. A look reads the first pairs it needs, however many there are.
+//  3. Guards and confirmation are read only for a look that crossed; confirmation is read once.
+//  4. Pairs of different environments are never pooled: a change before the first look starts over,
+//     a change after it ends the attempt unproven.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gates/statistics/plan.h"
+
+namespace assay {
+
+struct LaunchPair {
+  std::string stage;                // "ab", "confirmation" or "guard:N", N from 0
+  std::string labels;               // "ABBABAAB"
+  std::vector<std::int64_t> times;  // ns, worker's clock, in the order they ran
+  std::string environment;          // fingerprint
+  bool dropped = false;             // by the plan's rule
+};
+
+// One judgement of one stage. Effects and interval ends are fractions, t(A) / t(B) - 1.
+struct LookRow {
+  std::string stage;
+  int pairs = 0;
+  int dropped = 0;        // pairs left out among those that ran
+  double p_boundary = 0;  // of this look; 0.05 for guards and confirmation
+  double mean = 0, pair_sd = 0, error = 0, aa_error = 0, df = 0;  // of D
+  int aa_runs = 0;
+  double estimate = 0, low = 0, high = 0;       // effect with its two-sided 95 % interval
+  double lower = 0;                             // one-sided 95 % lower bound of the effect
+  double t_bar = 0, p_land = 1, p_no_gain = 1;  // mean - ln(1 + bar), upper and lower tail
+  double t_zero = 0, p_slower = 1;              // mean, lower tail
+  double p_sign_flip = 1, p_signed_rank = 1;    // against the bar
+  std::string says;  // "continue", "above the bar", "slower", "no-gain", "passes", "fails", ...
+};
+
+enum class AbAction {
+  kMorePairs,  // run pairs of `next_stage` until it holds `next_pairs` pairs that were not dropped
+  kLand,
+  kRevert,   // `reason`: slower, no-gain, guard, unproven
+  kInvalid,  // too many pairs dropped
+};
+std::string to_string(AbAction action);
+
+struct AbJudgement {
+  AbAction action = AbAction::kMorePairs;
+  std::string next_stage;
+  int next_pairs = 0;
+  std::string reason;          // of a REVERT
+  std::string sentence;        // one line for people
+  std::vector<LookRow> looks;  // every row judged, in order: looks, guards, confirmation
+  bool looked = false;         // a look of stage "ab" was taken: the attempt is used
+  bool provisional = false;    // fewer than 20 A/A runs
+};
+
+// Error(kUsage) for a plan that is not sound, Error(kCheckFound) for pairs that cannot be.
+AbJudgement judge(const AbPlan& plan, const std::vector<LaunchPair>& pairs);
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LookRow, stage, pairs, dropped, p_boundary, mean, pair_sd, error,
+                                   aa_error, df, aa_runs, estimate, low, high, lower, t_bar, p_land,
+                                   p_no_gain, t_zero, p_slower, p_sign_flip, p_signed_rank, says)
+void to_json(nlohmann::json& json, const AbJudgement& judgement);
+
+}  // namespace assay

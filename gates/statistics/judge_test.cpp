@@ -1,0 +1,214 @@
+#include "gates/statistics/judge.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/core/error.h"
+#include "gates/statistics/simulated_pairs.h"
+
+namespace assay {
+namespace {
+
+constexpr double kGain = 0.0953101798;  // ln 1.1
+
+// n pairs about `mean_d`, alternately `spread` above and below.
+std::vector<LaunchPair> around(const std::string& stage, double mean_d, double spread, int n) {
+  std::vector<LaunchPair> pairs;
+  for (int i = 0; i < n; ++i) {
+    pairs.push_back(PairSimulator::exact_pair(stage, mean_d + (i % 2 == 0 ? spread : -spread)));
+  }
+  return pairs;
+}
+
+std::vector<LaunchPair> operator+(std::vector<LaunchPair> left,
+                                  const std::vector<LaunchPair>& right) {
+  left.insert(left.end(), right.begin(), right.end());
+  return left;
+}
+
+TEST(Judge, AsksForTheFirstLookBeforeAnything) {
+  const AbPlan plan = make_plan(0.05, 16, 0.05);
+  const AbJudgement none = judge(plan, {});
+  EXPECT_EQ(none.action, AbAction::kMorePairs);
+  EXPECT_EQ(none.next_stage, "ab");
+  EXPECT_EQ(none.next_pairs, 8);
+  EXPECT_FALSE(none.looked);
+  EXPECT_FALSE(judge(plan, around("ab", kGain, 0.01, 7)).looked);
+}
+
+TEST(Judge, LandsOnlyAfterAConfirmation) {
+  const AbPlan plan = make_plan(0.05, 16, 0.05);
+  const auto pairs = around("ab", kGain, 0.01, 8);
+  const AbJudgement eligible = judge(plan, pairs);
+  EXPECT_EQ(eligible.action, AbAction::kMorePairs);
+  EXPECT_EQ(eligible.next_stage, "confirmation");
+  EXPECT_EQ(eligible.next_pairs, 8);
+  EXPECT_TRUE(eligible.looked);
+  const AbJudgement landed = judge(plan, pairs + around("confirmation", kGain, 0.02, 8));
+  EXPECT_EQ(landed.action, AbAction::kLand);
+  ASSERT_EQ(landed.looks.size(), 2u);
+  EXPECT_EQ(landed.looks[0].says, "above the bar");
+  EXPECT_NEAR(landed.looks[0].estimate, 0.1, 1e-9);
+  EXPECT_EQ(landed.looks[1].stage, "confirmation");
+  EXPECT_EQ(landed.looks[1].says, "passes");
+  EXPECT_TRUE(landed.provisional);
+}
+
+TEST(Judge, AConfirmationBelowTheBarEndsUnproven) {
+  const AbPlan plan = make_plan(0.05, 16, 0.05);
+  const AbJudgement failed =
+      judge(plan, around("ab", kGain, 0.01, 8) + around("confirmation", 0.04, 0.01, 8));
+  EXPECT_EQ(failed.action, AbAction::kRevert);
+  EXPECT_EQ(failed.reason, "unproven");
+  EXPECT_EQ(failed.looks.back().says, "fails");
+  EXPECT_EQ(failed.sentence.substr(0, 21), "confirmation failed: ");
+}
+
+TEST(Judge, RevertsWithoutGainAndWhenSlower) {
+  const AbPlan plan = make_plan(0.05, 16, 0.05);
+  const AbJudgement flat = judge(plan, around("ab", 0.0, 0.01, 8));
+  EXPECT_EQ(flat.action, AbAction::kRevert);
+  EXPECT_EQ(flat.reason, "no-gain");
+  const AbJudgement slower = judge(plan, around("ab", -0.05, 0.01, 8));
+  EXPECT_EQ(slower.reason, "slower");
+}
+
+TEST(Judge, SwappedLabelsTurnALandIntoSlower) {
+  const AbPlan plan = make_plan(0.05, 16, 0.05);
+  PairSimulator simulator(7);
+  std::vector<LaunchPair> pairs;
+  for (int i = 0; i < 16; ++i) pairs.push_back(simulator.pair("ab", kGain, 0.02));
+  const AbJudgement there = judge(plan, pairs);
+  for (LaunchPair& pair : pairs) pair.labels = "BAABABBA";  // the same slots, arms exchanged
+  const AbJudgement back = judge(plan, pairs);
+  EXPECT_EQ(there.next_stage, "confirmation");
+  EXPECT_EQ(back.reason, "slower");
+  EXPECT_EQ(back.looks[0].mean, -there.looks[0].mean);
+  EXPECT_EQ(back.looks[0].pair_sd, there.looks[0].pair_sd);
+}
+
+TEST(Judge, LooksReadTheirOwnPrefixWhateverCameLater) {
+  const AbPlan plan = make_plan(0.05, 16, 0.05);
+  const auto undecided = around("ab", 0.05, 0.02, 8);
+  const AbJudgement early = judge(plan, undecided);
+  EXPECT_EQ(early.next_pairs, 12);
+  const AbJudgement late = judge(plan, undecided + around("ab", 0.05, 0.02, 8));
+  EXPECT_EQ(nlohmann::json(late.looks[0]), nlohmann::json(early.looks[0]));
+  ASSERT_EQ(late.looks.size(), 3u);
+  EXPECT_EQ(late.action, AbAction::kRevert);
+  EXPECT_EQ(late.reason, "unproven");
+}
+
+TEST(Judge, TheEstimateIgnoresTheOrderOfPairs) {
+  const AbPlan plan = make_plan(0.05, 16, 0.05);
+  PairSimulator simulator(11);
+  std::vector<LaunchPair> pairs;
+  for (int i = 0; i < 8; ++i) pairs.push_back(simulator.pair("ab", 0.05, 0.03));
+  const LookRow forward = judge(plan, pairs).looks[0];
+  std::reverse(pairs.begin(), pairs.end());
+  const LookRow backward = judge(plan, pairs).looks[0];
+  EXPECT_NEAR(forward.estimate, backward.estimate, 1e-15);
+  EXPECT_NEAR(forward.p_land, backward.p_land, 1e-12);
+}
+
+TEST(Judge, ALoudHistoryWidensTheInterval) {
+  AbPlan plan = make_plan(0.05, 16, 0.05);
+  const auto pairs = around("ab", kGain, 0.01, 8);
+  EXPECT_EQ(judge(plan, pairs).next_stage, "confirmation");
+  plan.aa.assign(6, {"", std::vector<double>(8, 0.04)});
+  const AbJudgement wide = judge(plan, pairs);
+  EXPECT_EQ(wide.next_stage, "ab");
+  EXPECT_EQ(wide.looks[0].df, 6);
+  EXPECT_NEAR(wide.looks[0].error, 0.04, 1e-12);
+}
+
+TEST(Judge, ANoisyRunMayNotLandOnOneOutlier) {
+  // Seven pairs below the bar and one far above: no exact test supports that.
+  const AbPlan plan = make_plan(0.05, 8, 0.05);
+  std::vector<LaunchPair> pairs = around("ab", 0.03, 0.0001, 7);
+  pairs.push_back(PairSimulator::exact_pair("ab", 3.0));
+  const AbJudgement judged = judge(plan, pairs);
+  EXPECT_NE(judged.next_stage, "confirmation");
+  EXPECT_GT(judged.looks.back().p_signed_rank, 0.5);
+}
+
+TEST(Judge, GuardsMustBeShownNotToLose) {
+  AbPlan plan = make_plan(0.05, 16, 0.05);
+  plan.guards = {{{{"phase", "prefill"}}, {}}};
+  const auto primary = around("ab", kGain, 0.01, 8);
+  const AbJudgement asks = judge(plan, primary);
+  EXPECT_EQ(asks.next_stage, "guard:0");
+  EXPECT_EQ(asks.next_pairs, 8);
+  EXPECT_EQ(judge(plan, primary + around("guard:0", 0.0, 0.01, 8)).next_stage, "confirmation");
+  const AbJudgement loses = judge(plan, primary + around("guard:0", -0.10, 0.01, 8));
+  EXPECT_EQ(loses.action, AbAction::kRevert);
+  EXPECT_EQ(loses.reason, "guard");
+  EXPECT_EQ(loses.sentence, "guard 0 loses more than 5.00 %");
+  const AbJudgement unsure = judge(plan, primary + around("guard:0", -0.05, 0.05, 8));
+  EXPECT_EQ(unsure.next_stage, "ab");
+  EXPECT_EQ(unsure.next_pairs, 12);
+  EXPECT_EQ(unsure.looks.back().says, "not shown");
+}
+
+TEST(Judge, ALandHoldsWithTheDroppedPairsToo) {
+  const AbPlan plan = make_plan(0.05, 16, 0.05);
+  std::vector<LaunchPair> pairs = around("ab", kGain, 0.01, 8);
+  LaunchPair foreign = PairSimulator::exact_pair("ab", 0.09);
+  foreign.dropped = true;
+  pairs.insert(pairs.begin() + 3, foreign);
+  EXPECT_EQ(judge(plan, pairs).next_stage, "confirmation");
+  EXPECT_EQ(judge(plan, pairs).looks[0].dropped, 1);
+  pairs[3] = PairSimulator::exact_pair("ab", -1.0);
+  pairs[3].dropped = true;
+  EXPECT_EQ(judge(plan, pairs).next_stage, "ab");
+  EXPECT_EQ(judge(plan, pairs).looks[0].says, "continue");
+}
+
+TEST(Judge, TooManyDroppedPairsAreInvalid) {
+  const AbPlan plan = make_plan(0.05, 16, 0.05);
+  std::vector<LaunchPair> pairs = around("ab", kGain, 0.01, 11);
+  for (int i = 0; i < 3; ++i) pairs[static_cast<std::size_t>(i)].dropped = true;
+  const AbJudgement judged = judge(plan, pairs);
+  EXPECT_EQ(judged.action, AbAction::kInvalid);
+  EXPECT_EQ(judged.sentence, "3 of 11 pairs of stage ab were dropped; at most 25 % may be");
+}
+
+TEST(Judge, ANewEnvironmentAfterALookEndsUnproven) {
+  const AbPlan plan = make_plan(0.05, 16, 0.05);
+  std::vector<LaunchPair> pairs = around("ab", 0.05, 0.02, 9);
+  pairs.back().environment = "another";
+  const AbJudgement judged = judge(plan, pairs);
+  EXPECT_EQ(judged.action, AbAction::kRevert);
+  EXPECT_EQ(judged.reason, "unproven");
+  EXPECT_EQ(judged.sentence, "the environment changed after a look");
+  EXPECT_EQ(judged.looks.size(), 1u);
+}
+
+TEST(Judge, ANewEnvironmentBeforeALookStartsOver) {
+  const AbPlan plan = make_plan(0.05, 16, 0.05);
+  std::vector<LaunchPair> pairs = around("ab", -5.0, 0.01, 7) + around("ab", kGain, 0.01, 8);
+  for (std::size_t i = 7; i < pairs.size(); ++i) pairs[i].environment = "another";
+  const AbJudgement judged = judge(plan, pairs);
+  EXPECT_EQ(judged.next_stage, "confirmation");
+  EXPECT_NEAR(judged.looks[0].estimate, 0.1, 1e-9);
+}
+
+TEST(Judge, RowsSurviveTheirJson) {
+  const AbPlan plan = make_plan(0.05, 16, 0.05);
+  const AbJudgement judged = judge(plan, around("ab", kGain, 0.0, 8));  // no spread at all
+  const nlohmann::json json = judged;
+  const auto rows = nlohmann::json::parse(json.dump())["looks"].get<std::vector<LookRow>>();
+  EXPECT_EQ(nlohmann::json(rows), json["looks"]);
+  EXPECT_EQ(json["action"], "more pairs");
+}
+
+TEST(Judge, RefusesAPlanThatIsNotSound) {
+  AbPlan plan = make_plan(0.05, 16, 0.05);
+  plan.looks.pop_back();
+  EXPECT_THROW(judge(plan, {}), Error);
+}
+
+}  // namespace
+}  // namespace assay

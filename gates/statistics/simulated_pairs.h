@@ -1,0 +1,55 @@
+// Launch pairs with a known truth, for the tests of the judgement. Its own generator (SplitMix64
+// and Box-Muller), so that a seed means the same on every standard library.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gates/statistics/judge.h"
+
+namespace assay {
+
+class PairSimulator {
+ public:
+  explicit PairSimulator(std::uint64_t seed) : state_(seed) {}
+
+  double normal() {
+    const double radius = std::sqrt(-2 * std::log(1 - uniform()));
+    return radius * std::cos(6.283185307179586 * uniform());
+  }
+
+  // A pair whose D is `mean_d` + pair_sd x normal.
+  LaunchPair pair(const std::string& stage, double mean_d, double pair_sd) {
+    return exact_pair(stage, mean_d + pair_sd * normal());
+  }
+
+  static LaunchPair exact_pair(const std::string& stage, double d) {
+    const auto a = static_cast<std::int64_t>(1'000'000'000'000);
+    const auto b = static_cast<std::int64_t>(std::llround(1e12 * std::exp(-d)));
+    return {stage, "ABBABAAB", {a, b, b, a, b, a, a, b}, "host", false};
+  }
+
+  // `runs` A/A runs of `pairs` pairs.
+  std::vector<AaRun> history(int runs, int pairs, double pair_sd) {
+    std::vector<AaRun> result(static_cast<std::size_t>(runs));
+    for (AaRun& run : result) {
+      for (int i = 0; i < pairs; ++i) run.pair_values.push_back(pair_sd * normal());
+    }
+    return result;
+  }
+
+ private:
+  double uniform() {  // [0, 1)
+    state_ += 0x9e3779b97f4a7c15u;
+    std::uint64_t z = state_;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
+  }
+
+  std::uint64_t state_;
+};
+
+}  // namespace assay
