@@ -2,8 +2,8 @@
 //
 // A record has a header (number, slug, title, result, verdict, date, provenance), six sections
 // (Background, Principle, Implementation, Verification, Results, Lessons) and a footer (previous,
-// index, next). The machine's parts come from the events, the author's from the frozen definition and
-// experiments/notes/<slug>.md. The first line says that the file is generated.
+// index, next). The machine's parts come from the events, the author's from the frozen definition
+// and experiments/notes/<slug>.md. The first line says that the file is generated.
 #pragma once
 
 #include <string>

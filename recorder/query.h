@@ -21,8 +21,8 @@ struct QueryRow {
   nlohmann::json effect;    // null or a fraction
   nlohmann::json interval;  // null or [low, high]
   int pairs = 0;
-  nlohmann::json digests;   // {baseline, candidate} of the identity gate, or null
-  nlohmann::json gates;     // gate -> outcome of the judged (or latest) attempt
+  nlohmann::json digests;  // {baseline, candidate} of the identity gate, or null
+  nlohmann::json gates;    // gate -> outcome of the judged (or latest) attempt
   int attempts = 0;
   std::string title, date;
 };

@@ -1,12 +1,18 @@
 // The history database (SQLite): a log of events, appended under triggers that forbid change.
 //
 // Tables: label(slug, number), run(id, slug, ordinal, seal, previous), event(run, idx, kind, at,
-// body), blob(sha256, zstd). States are never stored. WAL journal; each Journal call is one
-// IMMEDIATE transaction; a network file system is refused (WAL needs shared memory).
+// body), blob(sha256, zstd), aa (imported A/A effects). States are never stored. WAL journal; each
+// Journal call is one IMMEDIATE transaction; a network file system is refused (WAL needs shared
+// memory).
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "experiments/record/history.h"
 #include "experiments/record/journal.h"
@@ -15,8 +21,8 @@ namespace assay {
 
 class Store final : public History, public Journal {
  public:
-  // Opens or creates. Error(kUsage) for a path that cannot be written, a file that is no database, a
-  // newer schema, a network file system, corruption.
+  // Opens or creates. Error(kUsage) for a path that cannot be written, a file that is no database,
+  // a newer schema, a network file system, corruption.
   explicit Store(const std::string& path, bool read_only = false);
   ~Store() override;
 
@@ -41,8 +47,8 @@ class Store final : public History, public Journal {
   };
   std::vector<StoredRun> runs(const std::string& slug) const;
   std::vector<Event> run_events(const std::string& run) const;
-  // Runs that never ended (their process died). `end_run` with outcome "killed" seals them; runs that
-  // hold an open intent are left to gates/landing.h.
+  // Runs that never ended (their process died). `end_run` with outcome "killed" seals them; runs
+  // that hold an open intent are left to gates/landing.h.
   std::vector<StoredRun> unfinished_runs() const;
   // Inserts a sealed run of another machine's history as it is; false when it is already here.
   // Error(kCheckFound) when the seal does not match its events or its predecessor is missing.
@@ -50,6 +56,20 @@ class Store final : public History, public Journal {
   void import_label(const ExperimentLabel& label);  // Error(kCheckFound) on a clash
   void import_blob(const std::string& sha256, const std::string& content);
   void import_aa(const AaEffect& effect);  // an effect that a verdict used, kept once
+
+  // One committed record file: everything of it comes in, or nothing.
+  struct ImportedExperiment {
+    ExperimentLabel label;
+    std::vector<std::pair<StoredRun, std::vector<Event>>> runs;  // each after its predecessor
+    std::map<std::string, std::string> blobs;  // SHA-256 -> zstd bytes, kept as is
+  };
+  // How many runs came in. Error(kCheckFound) as the single calls have it.
+  int import_experiment(const ImportedExperiment& experiment);
+  // The stored form of a blob (zstd), so that export gives the bytes that came in.
+  std::optional<std::string> compressed_blob(const std::string& sha256) const;
+  // The memory of which record files were read, by path, size and time (ns).
+  bool file_known(const std::string& path, std::int64_t size, std::int64_t mtime) const;
+  void remember_file(const std::string& path, std::int64_t size, std::int64_t mtime);
 
   // Rows of a read-only SQL statement: header first. Error(kUsage) for anything that writes.
   std::vector<std::vector<std::string>> sql(const std::string& statement) const;

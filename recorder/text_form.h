@@ -1,6 +1,6 @@
 // The committed text form: results/records/NNNN-slug.json, canonical JSON, one file per experiment.
-// It holds the history when shared: label, runs with seals, events, sources, and the A/A effects that
-// a verdict used. Export of an imported file gives the same bytes.
+// It holds the history when shared: label, runs with seals, events, sources, and the A/A effects
+// that a verdict used. Export of an imported file gives the same bytes.
 #pragma once
 
 #include <string>
@@ -20,8 +20,8 @@ void write_record_json(const Store& store, const ExperimentLabel& label,
                        const std::string& workspace);
 
 // Imports every committed run that the store lacks from `workspace`/results/records. Files of known
-// path, size and time are not read again. Returns lines for people (what came in). Error(kCheckFound)
-// naming file and place when a file is damaged or clashes.
+// path, size and time are not read again. Returns lines for people (what came in).
+// Error(kCheckFound) naming file and place when a file is damaged or clashes.
 std::vector<std::string> import_workspace(Store& store, const std::string& workspace);
 
 }  // namespace assay

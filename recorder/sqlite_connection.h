@@ -1,0 +1,83 @@
+// A small ownership layer over the SQLite C API: connection, statement, transaction.
+//
+// Only what the store needs: bind by position, read by column, and every failure turned into one
+// Error(kUsage) that names the file and says what to do (disk full, not a database, locked, ...).
+// Rejected: a general wrapper library, which would hide the extended result codes that tell a full
+// disk from a damaged page.
+#pragma once
+
+#include <sqlite3.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace assay {
+
+class Connection {
+ public:
+  // `flags` as sqlite3_open_v2 takes them.
+  Connection(const std::string& path, int flags);
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+  ~Connection();
+
+  sqlite3* handle() const { return handle_; }
+  const std::string& path() const { return path_; }
+  // Runs statements that return no rows.
+  void execute(const std::string& sql) const;
+  std::int64_t number(const std::string& sql) const;  // the first column of the first row
+  std::string text(const std::string& sql) const;
+  // Throws the Error for the connection's last failure.
+  [[noreturn]] void fail(const std::string& doing) const;
+
+ private:
+  sqlite3* handle_ = nullptr;
+  std::string path_;
+  friend class Transaction;
+  mutable int depth_ = 0;  // open Transaction objects
+};
+
+class Statement {
+ public:
+  Statement(const Connection& connection, std::string_view sql);
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+  ~Statement();
+
+  Statement& bind(int position, std::string_view text);  // positions count from 1
+  Statement& bind(int position, std::int64_t number);
+  Statement& bind_bytes(int position, std::string_view bytes);
+  bool step();                         // true: a row is there
+  void run();                          // step until done
+  std::string text(int column) const;  // columns count from 0; NULL reads as ""
+  std::int64_t number(int column) const;
+  bool is_null(int column) const;
+  sqlite3_stmt* handle() const { return handle_; }
+
+ private:
+  const Connection& connection_;
+  sqlite3_stmt* handle_ = nullptr;
+};
+
+// BEGIN IMMEDIATE now, ROLLBACK at the end of scope unless commit() was called. One inside another
+// joins it.
+class Transaction {
+ public:
+  explicit Transaction(const Connection& connection);
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  ~Transaction();
+  void commit();
+
+ private:
+  const Connection& connection_;
+  bool outermost_;
+  bool open_ = true;
+};
+
+// What a result code means to a person: what happened and what to do about it.
+std::string explain_sqlite(int extended_code, const std::string& sqlite_message);
+
+}  // namespace assay

@@ -1,0 +1,171 @@
+// Reading: the History half of the store. Everything is a query over the log; nothing is cached.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "engine/core/error.h"
+#include "engine/core/sha256.h"
+#include "recorder/blob_codec.h"
+#include "recorder/store_state.h"
+
+namespace assay {
+namespace {
+
+nlohmann::json parse_body(const Connection& connection, const std::string& run, int index,
+                          const std::string& text) {
+  try {
+    return nlohmann::json::parse(text);
+  } catch (const nlohmann::json::exception&) {
+    throw Error(ErrorKind::kCheckFound,
+                fmt::format("{}: run {}, event {}: its body is not JSON; the database was edited. "
+                            "Move it away: committed records are imported into a new one",
+                            connection.path(), run, index));
+  }
+}
+
+// Rows (slug, run, idx, kind, at, body) as events.
+std::vector<Event> read_events(const Connection& connection, Statement& statement) {
+  std::vector<Event> events;
+  while (statement.step()) {
+    Event event;
+    event.slug = statement.text(0);
+    event.run = statement.text(1);
+    event.index = static_cast<int>(statement.number(2));
+    event.kind = event_kind(statement.text(3));
+    event.at = statement.text(4);
+    event.body = parse_body(connection, event.run, event.index, statement.text(5));
+    events.push_back(std::move(event));
+  }
+  return events;
+}
+
+Store::StoredRun read_run(const Statement& row) {
+  return {row.text(0), row.text(1), row.text(2), row.text(3), static_cast<int>(row.number(4))};
+}
+
+constexpr const char* kRunColumns = "SELECT id, slug, seal, previous, ordinal FROM run ";
+constexpr const char* kEventColumns =
+    "SELECT r.slug, e.run, e.idx, e.kind, e.at, e.body FROM event e JOIN run r ON r.id = e.run ";
+
+}  // namespace
+
+std::optional<Store::StoredRun> Store::State::run(const std::string& id) const {
+  Statement statement(connection, fmt::format("{} WHERE id = ?", kRunColumns));
+  if (!statement.bind(1, id).step()) return std::nullopt;
+  return read_run(statement);
+}
+
+std::vector<ExperimentLabel> Store::experiments() const {
+  Statement statement(state_->connection, "SELECT number, slug FROM label ORDER BY number");
+  std::vector<ExperimentLabel> labels;
+  while (statement.step()) {
+    labels.push_back({static_cast<int>(statement.number(0)), statement.text(1)});
+  }
+  return labels;
+}
+
+std::optional<ExperimentLabel> Store::find(const std::string& id) const {
+  Statement by_slug(state_->connection, "SELECT number, slug FROM label WHERE slug = ?");
+  if (by_slug.bind(1, id).step()) {
+    return ExperimentLabel{static_cast<int>(by_slug.number(0)), by_slug.text(1)};
+  }
+  const bool digits =
+      !id.empty() && id.size() <= 9 &&
+      std::all_of(id.begin(), id.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (!digits) return std::nullopt;
+  Statement by_number(state_->connection, "SELECT number, slug FROM label WHERE number = ?");
+  if (!by_number.bind(1, std::int64_t{std::stoi(id)}).step()) return std::nullopt;
+  return ExperimentLabel{static_cast<int>(by_number.number(0)), by_number.text(1)};
+}
+
+std::vector<Event> Store::events(const std::string& slug) const {
+  Statement statement(state_->connection,
+                      fmt::format("{} WHERE r.slug = ? ORDER BY r.ordinal, e.idx", kEventColumns));
+  statement.bind(1, slug);
+  return read_events(state_->connection, statement);
+}
+
+std::vector<Event> Store::run_events(const std::string& run) const {
+  Statement statement(state_->connection,
+                      fmt::format("{} WHERE e.run = ? ORDER BY e.idx", kEventColumns));
+  statement.bind(1, run);
+  return read_events(state_->connection, statement);
+}
+
+std::vector<Store::StoredRun> Store::runs(const std::string& slug) const {
+  Statement statement(state_->connection,
+                      fmt::format("{} WHERE slug = ? ORDER BY ordinal", kRunColumns));
+  statement.bind(1, slug);
+  std::vector<StoredRun> runs;
+  while (statement.step()) runs.push_back(read_run(statement));
+  return runs;
+}
+
+std::vector<Store::StoredRun> Store::unfinished_runs() const {
+  Statement statement(state_->connection,
+                      fmt::format("{} WHERE seal IS NULL ORDER BY slug, ordinal", kRunColumns));
+  std::vector<StoredRun> runs;
+  while (statement.step()) runs.push_back(read_run(statement));
+  return runs;
+}
+
+std::vector<AaEffect> Store::aa_history(const std::string& key, const std::string& since) const {
+  Statement statement(state_->connection,
+                      "SELECT body FROM event WHERE kind = ? AND json_extract(body, '$.key') = ? "
+                      "UNION ALL SELECT body FROM aa WHERE key = ?");
+  statement.bind(1, to_string(EventKind::kCalibrated)).bind(2, key).bind(3, key);
+  std::vector<AaEffect> effects;
+  std::set<std::string> seen;  // an effect may be here twice: measured here, and in a record
+  while (statement.step()) {
+    AaEffect effect = nlohmann::json::parse(statement.text(0)).get<AaEffect>();
+    if (effect.at >= since && seen.insert(effect.id).second) effects.push_back(std::move(effect));
+  }
+  std::sort(effects.begin(), effects.end(), [](const AaEffect& a, const AaEffect& b) {
+    return a.at != b.at ? a.at < b.at : a.id < b.id;
+  });
+  return effects;
+}
+
+std::optional<nlohmann::json> Store::anchor(const std::string& key) const {
+  Statement statement(state_->connection,
+                      "SELECT body FROM event WHERE kind = ? "
+                      "AND json_extract(body, '$.gate') = 'baseline' "
+                      "AND json_extract(body, '$.outcome') = 'green' "
+                      "AND json_extract(body, '$.values.anchor_key') = ? ORDER BY at, run, idx");
+  statement.bind(1, to_string(EventKind::kGateResult)).bind(2, key);
+  if (!statement.step()) return std::nullopt;
+  return nlohmann::json::parse(statement.text(0)).at("values");
+}
+
+std::vector<std::string> Store::alpha_users(const std::string& alpha_key) const {
+  Statement statement(
+      state_->connection,
+      "SELECT DISTINCT r.slug FROM event e JOIN run r ON r.id = e.run "
+      "WHERE e.kind = ? AND json_extract(e.body, '$.alpha_key') = ? ORDER BY r.slug");
+  statement.bind(1, to_string(EventKind::kAttemptOpened)).bind(2, alpha_key);
+  std::vector<std::string> slugs;
+  while (statement.step()) slugs.push_back(statement.text(0));
+  return slugs;
+}
+
+std::optional<std::string> Store::compressed_blob(const std::string& sha256) const {
+  Statement statement(state_->connection, "SELECT zstd FROM blob WHERE sha256 = ?");
+  if (!statement.bind(1, sha256).step()) return std::nullopt;
+  return statement.text(0);
+}
+
+std::optional<std::string> Store::blob(const std::string& sha256) const {
+  const std::optional<std::string> zstd = compressed_blob(sha256);
+  if (!zstd) return std::nullopt;
+  std::string content = decompress(*zstd);
+  if (sha256_hex(content) != sha256) {
+    throw Error(ErrorKind::kCheckFound,
+                fmt::format("{}: stored source {}: its content has another hash; the database was "
+                            "edited",
+                            state_->connection.path(), sha256));
+  }
+  return content;
+}
+
+}  // namespace assay

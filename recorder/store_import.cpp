@@ -1,0 +1,157 @@
+// Taking in another machine's history, as it is: ids, times, seals and compressed bytes unchanged.
+//
+// Invariants: a run comes in whole or not at all; its seal must match its events; its predecessor
+// must be here; nothing that is here already is changed by it.
+#include <fmt/format.h>
+
+#include "engine/core/error.h"
+#include "engine/core/sha256.h"
+#include "recorder/blob_codec.h"
+#include "recorder/store_state.h"
+
+namespace assay {
+namespace {
+
+[[noreturn]] void found(const std::string& what) {
+  throw Error(ErrorKind::kCheckFound, what);
+}
+
+std::string name_of(const Store::StoredRun& run) {
+  return fmt::format("run {} ({})", run.ordinal, run.id);
+}
+
+void check_shape(const Store::StoredRun& run, const std::vector<Event>& events) {
+  if (run.seal.empty()) found(name_of(run) + ": has no seal");
+  if (events.empty() || events.front().kind != EventKind::kRunOpened ||
+      events.back().kind != EventKind::kRunEnded) {
+    found(name_of(run) + ": does not begin with its opening and end with its ending");
+  }
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const Event& event = events[i];
+    if (event.index != static_cast<int>(i) || event.run != run.id || event.slug != run.slug) {
+      found(fmt::format("{}: event {} is out of place", name_of(run), i));
+    }
+  }
+  if (seal_of(run.previous, events) != run.seal) {
+    found(name_of(run) + ": its events do not match its seal: they were edited, or lost");
+  }
+}
+
+}  // namespace
+
+bool Store::import_run(const StoredRun& run, const std::vector<Event>& events) {
+  check_shape(run, events);
+  Transaction transaction(state_->connection);
+  if (const std::optional<StoredRun> here = state_->run(run.id)) {
+    if (here->seal == run.seal && here->slug == run.slug) return false;
+    found(fmt::format("{}: is in the database {} with {}", name_of(run), state_->connection.path(),
+                      here->seal.empty() ? "no ending" : "another seal"));
+  }
+  const std::string last = state_->last_seal(run.slug);
+  if (run.previous != last) {
+    found(
+        fmt::format("{}: follows {}, but the experiment's last run here is {}; two histories of it "
+                    "have grown apart",
+                    name_of(run), run.previous.empty() ? "none" : run.previous.substr(0, 12),
+                    last.empty() ? "none" : last.substr(0, 12)));
+  }
+  Statement taken(state_->connection, "SELECT id FROM run WHERE slug = ? AND ordinal = ?");
+  if (taken.bind(1, run.slug).bind(2, std::int64_t{run.ordinal}).step()) {
+    found(fmt::format(
+        "{}: run {} has its place here; two histories of the experiment have grown apart",
+        name_of(run), taken.text(0)));
+  }
+  Statement insert(state_->connection, "INSERT INTO run(id, slug, ordinal) VALUES (?, ?, ?)");
+  insert.bind(1, run.id).bind(2, run.slug).bind(3, std::int64_t{run.ordinal}).run();
+  for (const Event& event : events) state_->insert_event(event);
+  Statement seal(state_->connection, "UPDATE run SET seal = ?, previous = ? WHERE id = ?");
+  seal.bind(1, run.seal).bind(2, run.previous).bind(3, run.id).run();
+  transaction.commit();
+  return true;
+}
+
+void Store::import_label(const ExperimentLabel& label) {
+  if (!valid_slug(label.slug) || label.number < 1) {
+    found(fmt::format("number {} with slug \"{}\" is not a record's label", label.number,
+                      label.slug));
+  }
+  Transaction transaction(state_->connection);
+  Statement here(state_->connection, "SELECT number, slug FROM label WHERE slug = ? OR number = ?");
+  here.bind(1, label.slug).bind(2, std::int64_t{label.number});
+  while (here.step()) {
+    const std::int64_t number = here.number(0);
+    const std::string slug = here.text(1);
+    if (slug == label.slug && number == label.number) return;
+    if (slug == label.slug) {
+      found(fmt::format("{} is number {} here, and number {} there; renumber one of them", slug,
+                        number, label.number));
+    }
+    found(fmt::format("number {} is {} here, and {} there; renumber one of them", number, slug,
+                      label.slug));
+  }
+  Statement insert(state_->connection, "INSERT INTO label(slug, number) VALUES (?, ?)");
+  insert.bind(1, label.slug).bind(2, std::int64_t{label.number}).run();
+  transaction.commit();
+}
+
+void Store::import_blob(const std::string& sha256, const std::string& content) {
+  if (sha256_hex(content) != sha256) found(fmt::format("source {}: has another hash", sha256));
+  Transaction transaction(state_->connection);
+  state_->insert_blob(sha256, compress(content));
+  transaction.commit();
+}
+
+void Store::import_aa(const AaEffect& effect) {
+  Transaction transaction(state_->connection);
+  Statement present(state_->connection, "SELECT 1 FROM aa WHERE id = ? AND key = ?");
+  if (present.bind(1, effect.id).bind(2, effect.key).step()) return;
+  Statement insert(state_->connection, "INSERT INTO aa(id, key, at, body) VALUES (?, ?, ?, ?)");
+  insert.bind(1, effect.id)
+      .bind(2, effect.key)
+      .bind(3, effect.at)
+      .bind(4, nlohmann::json(effect).dump())
+      .run();
+  transaction.commit();
+}
+
+int Store::import_experiment(const ImportedExperiment& experiment) {
+  Transaction transaction(state_->connection);
+  import_label(experiment.label);
+  for (const auto& [sha256, zstd] : experiment.blobs) {
+    if (sha256_hex(decompress(zstd)) != sha256) {
+      found(fmt::format("source {}: has another hash", sha256));
+    }
+    state_->insert_blob(sha256, zstd);
+  }
+  int count = 0;
+  for (const auto& [run, events] : experiment.runs) {
+    if (run.slug != experiment.label.slug) found(name_of(run) + ": is of another experiment");
+    count += import_run(run, events) ? 1 : 0;
+    for (const Event& event : events) {
+      if (event.kind != EventKind::kVerdict) continue;
+      const VerdictBody verdict = event.body.get<VerdictBody>();
+      if (!verdict.basis.is_object() || !verdict.basis.contains("aa")) continue;
+      for (const nlohmann::json& effect : verdict.basis.at("aa")) {
+        if (effect.is_object()) import_aa(effect.get<AaEffect>());
+      }
+    }
+  }
+  transaction.commit();
+  return count;
+}
+
+bool Store::file_known(const std::string& path, std::int64_t size, std::int64_t mtime) const {
+  Statement statement(state_->connection,
+                      "SELECT 1 FROM imported_file WHERE path = ? AND size = ? AND mtime = ?");
+  return statement.bind(1, path).bind(2, size).bind(3, mtime).step();
+}
+
+void Store::remember_file(const std::string& path, std::int64_t size, std::int64_t mtime) {
+  Transaction transaction(state_->connection);
+  Statement statement(state_->connection,
+                      "INSERT OR REPLACE INTO imported_file(path, size, mtime) VALUES (?, ?, ?)");
+  statement.bind(1, path).bind(2, size).bind(3, mtime).run();
+  transaction.commit();
+}
+
+}  // namespace assay

@@ -1,0 +1,124 @@
+// What can be checked about the database by itself: SQLite's own structures, then every seal, every
+// chain, every stored source. Lines name the place as far as it can be known: a seal covers a run,
+// so an altered event is narrowed to its run, and to the event where its text is not canonical any
+// more.
+#include <fmt/format.h>
+
+#include "engine/core/error.h"
+#include "engine/core/sha256.h"
+#include "recorder/blob_codec.h"
+#include "recorder/store_state.h"
+
+namespace assay {
+namespace {
+
+// Events as stored text: found[] gets a line for each that cannot be read back as it was written.
+std::vector<Event> read_strictly(const Connection& connection, const Store::StoredRun& run,
+                                 const std::string& place, std::vector<std::string>& found) {
+  Statement row(connection, "SELECT idx, kind, at, body FROM event WHERE run = ? ORDER BY idx");
+  row.bind(1, run.id);
+  std::vector<Event> events;
+  while (row.step()) {
+    Event event{run.slug,    run.id, static_cast<int>(row.number(0)), EventKind::kRunOpened,
+                row.text(2), {}};
+    const std::string at = fmt::format("{}, event {} ({})", place, event.index, row.text(1));
+    if (event.index != static_cast<int>(events.size())) {
+      found.push_back(fmt::format("{}: event {} is missing", place, events.size()));
+    }
+    try {
+      event.kind = event_kind(row.text(1));
+      event.body = nlohmann::json::parse(row.text(3));
+      if (event.body.dump() != row.text(3)) found.push_back(at + ": its body was rewritten");
+    } catch (const std::exception&) {
+      found.push_back(at + ": its body or kind cannot be read");
+    }
+    events.push_back(std::move(event));
+  }
+  return events;
+}
+
+void check_runs(const Connection& connection, const std::string& slug,
+                const std::vector<Store::StoredRun>& runs, std::vector<std::string>& found) {
+  std::map<std::string, int> seals{{"", 0}};  // seal -> how many runs follow it
+  for (const Store::StoredRun& run : runs) {
+    if (!run.seal.empty()) seals[run.seal] = 0;
+  }
+  for (const Store::StoredRun& run : runs) {
+    const std::string place = fmt::format("{}: {}, run {} ({})", connection.path(),
+                                          slug.empty() ? "calibration" : slug, run.ordinal, run.id);
+    const std::vector<Event> events = read_strictly(connection, run, place, found);
+    if (run.seal.empty()) continue;  // still going, or killed: no seal to check against
+    if (events.empty() || events.back().kind != EventKind::kRunEnded) {
+      found.push_back(place + ": sealed, but its end is missing");
+    }
+    if (seal_of(run.previous, events) != run.seal) {
+      found.push_back(place + ": its events do not match its seal");
+    }
+    const auto before = seals.find(run.previous);
+    if (before == seals.end()) {
+      found.push_back(place + ": the run before it is missing");
+    } else if (++before->second > 1) {
+      found.push_back(place + ": another run follows the same one");
+    }
+  }
+}
+
+void check_blobs(const Connection& connection, std::vector<std::string>& found) {
+  Statement row(connection, "SELECT sha256, zstd FROM blob ORDER BY sha256");
+  while (row.step()) {
+    std::string problem;
+    try {
+      if (sha256_hex(decompress(row.text(1))) != row.text(0)) problem = "its content was changed";
+    } catch (const Error& error) {
+      problem = error.what();
+    }
+    if (problem.empty()) continue;
+    found.push_back(
+        fmt::format("{}: stored source {}: {}", connection.path(), row.text(0), problem));
+  }
+}
+
+void check_pages(const Connection& connection, std::vector<std::string>& found) {
+  Statement check(connection, "PRAGMA integrity_check(20)");
+  while (check.step()) {
+    if (check.text(0) == "ok") continue;
+    found.push_back(fmt::format("{}: {}", connection.path(), check.text(0)));
+  }
+}
+
+// Runs of no experiment, events of no run.
+void check_owners(const Connection& connection, std::vector<std::string>& found) {
+  Statement labels(connection,
+                   "SELECT DISTINCT slug FROM run WHERE slug <> '' AND slug NOT IN "
+                   "(SELECT slug FROM label) ORDER BY slug");
+  while (labels.step()) {
+    found.push_back(
+        fmt::format("{}: {}: its record number is missing", connection.path(), labels.text(0)));
+  }
+  Statement events(
+      connection,
+      "SELECT DISTINCT run FROM event WHERE run NOT IN (SELECT id FROM run) ORDER BY run");
+  while (events.step()) {
+    found.push_back(fmt::format("{}: run {}: its row is missing, its events are here",
+                                connection.path(), events.text(0)));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> Store::integrity() const {
+  const Connection& connection = state_->connection;
+  std::vector<std::string> found;
+  try {
+    check_pages(connection, found);
+    check_owners(connection, found);
+    Statement row(connection, "SELECT DISTINCT slug FROM run ORDER BY slug");
+    while (row.step()) check_runs(connection, row.text(0), runs(row.text(0)), found);
+    check_blobs(connection, found);
+  } catch (const Error& error) {
+    found.push_back(error.what());  // a page too damaged to walk past
+  }
+  return found;
+}
+
+}  // namespace assay
