@@ -1,7 +1,9 @@
 # Each op's reference: fp64 values, budgets, cases.
 set(ASSAY_REFERENCE_SOURCES
   quantize_activations/reference.cpp
+  quantize_activations/reference_quantize.cpp
   matvec/linear_case.cpp
+  matvec/linear_cases.cpp
   matvec/reference.cpp
   matmul/reference.cpp
   # assay new op adds lines above

@@ -1,0 +1,205 @@
+#include "kernels/matvec/linear_case.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "kernels/blocks.h"
+#include "kernels/matmul/matmul.h"
+#include "kernels/matvec/matvec.h"
+
+namespace assay {
+namespace {
+
+constexpr double kUnit = 0x1p-24;       // u: half an ulp of 1 in f32
+constexpr double kDenormal = 0x1p-149;  // the smallest f32: rounding below it is absolute
+
+bool is_float(DType dtype) {
+  return dtype == DType::kF32 || dtype == DType::kF16;
+}
+
+// A weight row in fp64: w = product - offset, apart, because kernels round the two apart.
+struct ExactRow {
+  std::vector<double> product;  // (k)
+  std::vector<double> offset;   // (k), zero but for q4_K
+};
+
+void read_row(DType dtype, const std::byte* row, int k, ExactRow& out) {
+  out.product.assign(static_cast<std::size_t>(k), 0.0);
+  out.offset.assign(static_cast<std::size_t>(k), 0.0);
+  for (int i = 0; i < k; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    if (dtype == DType::kF32) {
+      float w = 0;
+      std::memcpy(&w, row + 4 * at, 4);
+      out.product[at] = w;
+    } else if (dtype == DType::kF16) {
+      std::uint16_t w = 0;
+      std::memcpy(&w, row + 2 * at, 2);
+      out.product[at] = half_to_float(w);
+    } else if (dtype == DType::kQ8_0) {
+      const auto& block = reinterpret_cast<const BlockQ8_0*>(row)[i / 32];
+      out.product[at] = static_cast<double>(half_to_float(block.d)) * block.q[i % 32];
+    } else if (dtype == DType::kQ4K) {
+      const auto& block = reinterpret_cast<const BlockQ4K*>(row)[i / 256];
+      const ScaleMin sm = q4k_scale_min(block.scales, i % 256 / 32);
+      out.product[at] =
+          static_cast<double>(half_to_float(block.d)) * sm.scale * q4k_code(block, i % 256);
+      out.offset[at] = static_cast<double>(half_to_float(block.dmin)) * sm.min;
+    } else {
+      const auto& block = reinterpret_cast<const BlockQ6K*>(row)[i / 256];
+      out.product[at] = static_cast<double>(half_to_float(block.d)) * block.scales[i % 256 / 16] *
+                        q6k_code(block, i % 256);
+    }
+  }
+}
+
+// Sum and sum of magnitudes of the terms that a kernel adds: single products for float types, whole
+// 32-blocks for integer dots.
+struct ExactDot {
+  double value = 0;
+  double magnitude = 0;
+};
+
+ExactDot float_dot(const ExactRow& row, const float* x) {
+  ExactDot dot;
+  for (std::size_t i = 0; i < row.product.size(); ++i) {
+    const double term = row.product[i] * x[i];
+    dot.value += term;
+    dot.magnitude += std::fabs(term);
+  }
+  return dot;
+}
+
+ExactDot quantized_dot(const ExactRow& row, const QuantizedRows& x) {
+  ExactDot dot;
+  for (std::size_t b = 0; b < row.product.size() / 32; ++b) {
+    double product = 0;
+    double offset = 0;
+    for (std::size_t i = b * 32; i < b * 32 + 32; ++i) {
+      product += row.product[i] * x.q[i];
+      offset += row.offset[i] * x.q[i];
+    }
+    const double d = x.d[b];
+    dot.value += d * (product - offset);
+    dot.magnitude += std::fabs(d * product) + std::fabs(d * offset);
+  }
+  return dot;
+}
+
+double error_budget(DType dtype, int k, const ExactDot& dot) {
+  if (dot.magnitude == 0) return 0;
+  const int terms = is_float(dtype) ? k / 8 : (k / 32 + 7) / 8;
+  const double chain = terms + 3;  // additions on the longest way to the output
+  const bool same_sign = std::fabs(dot.value) > 0.1 * dot.magnitude;
+  const double factor = is_float(dtype) ? 0.25 : 1.0;
+  return factor * kUnit * (same_sign ? chain : std::sqrt(chain)) * dot.magnitude + k * kDenormal;
+}
+
+// Exact data: one-hot, constant and power-of-two rows in turn; other kinds as drawn.
+void draw_activations(const CaseSpec& spec, CaseRandom& random, int t, int k, float* x) {
+  for (int i = 0; i < t; ++i) {
+    float* row = x + static_cast<std::int64_t>(i) * k;
+    const int form = static_cast<int>((spec.seed + static_cast<std::uint64_t>(i)) % 3);
+    const auto hot = static_cast<int>(random.next() % static_cast<std::uint64_t>(k));
+    for (int c = 0; c < k; ++c) {
+      row[c] = random.draw(spec.kind, static_cast<std::size_t>(i) * static_cast<std::size_t>(k) +
+                                          static_cast<std::size_t>(c));
+      if (spec.kind == DataKind::kExact && form == 0) row[c] = c == hot ? 127.0f : 0.0f;
+      if (spec.kind == DataKind::kExact && form == 1) row[c] = 0.5f;
+    }
+  }
+}
+
+}  // namespace
+
+LinearCase::LinearCase(DType dtype, const CaseSpec& spec)
+    : dtype_(dtype),
+      matvec_(spec.dim("t") == 0),
+      n_(spec.dim("n")),
+      k_(spec.dim("k")),
+      t_(std::max(spec.dim("t"), 1)),
+      weights_(static_cast<std::size_t>(n_) * row_bytes(dtype, static_cast<std::size_t>(k_))),
+      x_(static_cast<std::size_t>(t_) * static_cast<std::size_t>(k_)),
+      y_(static_cast<std::size_t>(t_) * static_cast<std::size_t>(n_) * sizeof(float)) {
+  CaseRandom random(spec.seed);
+  random.fill_weights(dtype, n_, k_, weights_.data());
+  draw_activations(spec, random, t_, k_, x_.data());
+  xq_ = reference_quantize(x_);
+}
+
+QuantizedRows LinearCase::quantized_row(int token) {
+  if (is_float(dtype_)) return {nullptr, nullptr, nullptr};
+  const std::int64_t at = static_cast<std::int64_t>(token) * k_;
+  return {xq_.q.data() + at, xq_.d.data() + at / 32, xq_.sum.data() + at / 32};
+}
+
+void LinearCase::launch_row(LaunchFunction function, Launch& launch, int token, bool matvec,
+                            float* y) {
+  const float* x = is_float(dtype_) ? x_.data() + static_cast<std::int64_t>(token) * k_ : nullptr;
+  if (matvec) {
+    const MatvecArgs args{
+        .weights = weights_.data(), .x = x, .xq = quantized_row(token), .y = y, .n = n_, .k = k_};
+    function(&args, launch);
+    return;
+  }
+  const MatmulArgs args{.weights = weights_.data(),
+                        .x = x,
+                        .xq = quantized_row(token),
+                        .y = y,
+                        .t = 1,
+                        .n = n_,
+                        .k = k_};
+  function(&args, launch);
+}
+
+void LinearCase::launch(LaunchFunction function, Launch& launch) {
+  if (matvec_) {
+    launch_row(function, launch, 0, true, y_.as<float>());
+    return;
+  }
+  const MatmulArgs args{.weights = weights_.data(),
+                        .x = is_float(dtype_) ? x_.data() : nullptr,
+                        .xq = quantized_row(0),
+                        .y = y_.as<float>(),
+                        .t = t_,
+                        .n = n_,
+                        .k = k_};
+  function(&args, launch);
+}
+
+std::vector<double> LinearCase::values() const {
+  const auto* y = y_.as<float>();
+  return {y, y + y_.size() / sizeof(float)};
+}
+
+void LinearCase::expected(std::vector<double>& value, std::vector<double>& budget) const {
+  const auto rows = static_cast<std::size_t>(n_);
+  const auto columns = static_cast<std::size_t>(k_);
+  const auto tokens = static_cast<std::size_t>(t_);
+  value.assign(tokens * rows, 0.0);
+  budget.assign(tokens * rows, 0.0);
+  auto* self = const_cast<LinearCase*>(this);
+  ExactRow row;
+  for (std::size_t r = 0; r < rows; ++r) {
+    read_row(dtype_, weights_.data() + r * row_bytes(dtype_, columns), k_, row);
+    for (std::size_t i = 0; i < tokens; ++i) {
+      const ExactDot dot = is_float(dtype_)
+                               ? float_dot(row, x_.data() + i * columns)
+                               : quantized_dot(row, self->quantized_row(static_cast<int>(i)));
+      value[i * rows + r] = dot.value;
+      budget[i * rows + r] = error_budget(dtype_, k_, dot);
+    }
+  }
+}
+
+CaseCost LinearCase::cost() const {
+  const double elements = static_cast<double>(n_) * k_;
+  const double activations = static_cast<double>(t_) * k_;
+  const double activation_bytes = is_float(dtype_) ? 4 : 1 + 6.0 / 32;
+  return {static_cast<double>(weights_.size()) + activations * activation_bytes +
+              static_cast<double>(y_.size()),
+          2 * elements * t_};
+}
+
+}  // namespace assay

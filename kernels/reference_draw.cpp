@@ -1,0 +1,120 @@
+// Operands of the cases, drawn so that every machine gets the same bits.
+//
+// SplitMix64 gives the bits; a normal is twelve uniforms minus six, which needs additions only, and
+// those IEEE arithmetic fixes. Box-Muller was rejected: log and cos differ between C libraries.
+#include <cmath>
+#include <cstring>
+
+#include "kernels/blocks.h"
+#include "kernels/reference.h"
+
+namespace assay {
+namespace {
+
+std::uint16_t half_scale(CaseRandom& random, double typical) {
+  // One in sixteen is negative, one in sixteen a sixty-fourth (often an f16 subnormal).
+  const std::uint64_t draw = random.next() % 16;
+  double value = typical * (0.5 + random.uniform());
+  if (draw == 0) value = -value;
+  if (draw == 1) value /= 64;
+  return float_to_half(static_cast<float>(value));
+}
+
+void random_bytes(CaseRandom& random, void* out, std::size_t count) {
+  auto* bytes = static_cast<std::uint8_t*>(out);
+  for (std::size_t i = 0; i < count; ++i) bytes[i] = static_cast<std::uint8_t>(random.next() >> 56);
+}
+
+}  // namespace
+
+std::uint64_t CaseRandom::next() {
+  state_ += 0x9e3779b97f4a7c15u;
+  std::uint64_t z = state_;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+double CaseRandom::uniform() {
+  return static_cast<double>(next() >> 11) * 0x1p-53;
+}
+
+float CaseRandom::normal() {
+  double sum = -6;
+  for (int i = 0; i < 12; ++i) sum += uniform();
+  return static_cast<float>(sum);
+}
+
+float CaseRandom::draw(DataKind kind, std::size_t index) {
+  switch (kind) {
+    case DataKind::kMild:
+      return normal();
+    case DataKind::kOutlier: {
+      const float mild = normal();
+      return uniform() < 0.001 ? mild + 10 * normal() : mild;
+    }
+    case DataKind::kGiant: {
+      const float mild = normal();
+      if (index % 97 != 13) return mild;
+      const float giant = 57 + 81 * static_cast<float>(uniform());
+      return next() % 2 == 0 ? giant : -giant;
+    }
+    case DataKind::kExact: {
+      const float power = std::ldexp(1.0f, static_cast<int>(next() % 9) - 4);
+      return next() % 2 == 0 ? power : -power;
+    }
+    case DataKind::kZero: {
+      const std::uint64_t bits = next();
+      if (bits % 2 == 0) return 0.0f;
+      const float denormal = static_cast<float>(bits >> 41) * 0x1p-149f;
+      return bits % 4 == 1 ? denormal : -denormal;
+    }
+  }
+  return 0.0f;
+}
+
+void CaseRandom::fill_weights(DType dtype, int rows, int k, std::byte* out) {
+  const std::size_t elements = static_cast<std::size_t>(rows) * static_cast<std::size_t>(k);
+  const double deviation = 1 / std::sqrt(static_cast<double>(k));  // of a weight, about
+  switch (dtype) {
+    case DType::kF32:
+      for (std::size_t i = 0; i < elements; ++i) {
+        const float w = static_cast<float>(normal() * deviation);
+        std::memcpy(out + 4 * i, &w, 4);
+      }
+      return;
+    case DType::kF16:
+      for (std::size_t i = 0; i < elements; ++i) {
+        const std::uint16_t w = float_to_half(static_cast<float>(normal() * deviation));
+        std::memcpy(out + 2 * i, &w, 2);
+      }
+      return;
+    case DType::kQ8_0:
+      for (std::size_t i = 0; i < elements / 32; ++i) {
+        BlockQ8_0 block;
+        random_bytes(*this, &block, sizeof block);
+        block.d = half_scale(*this, deviation / 74);
+        std::memcpy(out + i * sizeof block, &block, sizeof block);
+      }
+      return;
+    case DType::kQ4K:
+      for (std::size_t i = 0; i < elements / 256; ++i) {
+        BlockQ4K block;
+        random_bytes(*this, &block, sizeof block);
+        block.d = half_scale(*this, deviation / 170);
+        block.dmin = half_scale(*this, deviation / 170 * 7.5);
+        std::memcpy(out + i * sizeof block, &block, sizeof block);
+      }
+      return;
+    case DType::kQ6K:
+      for (std::size_t i = 0; i < elements / 256; ++i) {
+        BlockQ6K block;
+        random_bytes(*this, &block, sizeof block);
+        block.d = half_scale(*this, deviation / 1370);
+        std::memcpy(out + i * sizeof block, &block, sizeof block);
+      }
+      return;
+  }
+}
+
+}  // namespace assay
