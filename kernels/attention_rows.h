@@ -2,10 +2,10 @@
 //
 // Both attention ops reduce to this: decode hands over the query heads of one token, prefill a run
 // of tokens times the query heads of a group. kernels/online_softmax.h and online_softmax_avx2.h
-// compute it with the same additions in the same order per row, however rows are blocked.
+// compute it with the same additions in the same order per row, however rows are blocked. Functions
+// here are static: an inline one compiled for AVX2 could be linked into portable code.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 namespace assay {
@@ -26,11 +26,11 @@ struct AttentionRows {
   float scale;
 };
 
-inline int attention_count(const AttentionRows& block, int row) {
+static inline int attention_count(const AttentionRows& block, int row) {
   return block.first_count + row / block.group;
 }
 
-inline std::int64_t attention_offset(const AttentionRows& block, int row) {
+static inline std::int64_t attention_offset(const AttentionRows& block, int row) {
   return (row / block.group) * block.token_stride +
          static_cast<std::int64_t>(row % block.group) * block.head_dim;
 }
@@ -44,17 +44,18 @@ struct AttentionState {
   float* rest;     // what the kernel asked for beyond these
 };
 
-inline std::size_t attention_scratch(const AttentionRows& block, std::size_t rest) {
-  return static_cast<std::size_t>(block.rows) * (2 * static_cast<std::size_t>(block.head_dim) + 16) +
-         rest;
+// Bytes of the state, `rest` floats included.
+static inline std::int64_t attention_scratch(const AttentionRows& block, std::int64_t rest) {
+  const std::int64_t per_row = 2 * static_cast<std::int64_t>(block.head_dim) + 16;
+  return (block.rows * per_row + rest) * static_cast<std::int64_t>(sizeof(float));
 }
 
 // The largest score before the first tile: finite, so that no step subtracts infinities.
 inline constexpr float kAttentionStart = -3.402823466e38f;
 
 // Fills the state: scaled Q, sums 0.
-inline AttentionState start_attention(const AttentionRows& block, float* scratch) {
-  AttentionState state{};
+static inline AttentionState start_attention(const AttentionRows& block, float* scratch) {
+  AttentionState state;
   const std::int64_t plane = static_cast<std::int64_t>(block.rows) * block.head_dim;
   state.q = scratch;
   state.sum = state.q + plane;

@@ -3,5 +3,14 @@ set(ASSAY_VARIANT_INFO_SOURCES
   quantize_activations/variants.cpp
   matvec/variants.cpp
   matmul/variants.cpp
+  embed/variants.cpp
+  rms_norm/variants.cpp
+  rope/variants.cpp
+  kv_store/variants.cpp
+  attention_decode/variants.cpp
+  attention_prefill/variants.cpp
+  swiglu/variants.cpp
+  add/variants.cpp
+  argmax/variants.cpp
   # assay new op adds lines above
 )

@@ -1,0 +1,29 @@
+// Elementwise addition of a residual or a bias. Variants as data.
+#include "kernels/ops.h"
+
+namespace assay {
+namespace {
+
+constexpr VariantInfo kAdd[] = {
+    {"add.cpu.portable",
+     "add_cpu_portable",
+     "kernels/add/cpu_portable.cpp",
+     CpuLevel::kPortable,
+     {},
+     "plain C++"},
+    {"add.cpu.avx2",
+     "add_cpu_avx2",
+     "kernels/add/cpu_avx2.cpp",
+     CpuLevel::kAvx2,
+     {},
+     "eight at a time"},
+    // assay new variant adds lines above
+};
+
+}  // namespace
+
+OpVariants add_variants() {
+  return {{"add", Phase::kBoth, {}}, kAdd};
+}
+
+}  // namespace assay

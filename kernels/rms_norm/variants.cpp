@@ -1,0 +1,35 @@
+// Root-mean-square normalisation. Variants as data.
+#include "kernels/ops.h"
+
+namespace assay {
+namespace {
+
+constexpr VariantInfo kRmsNorm[] = {
+    {"rms_norm.cpu.portable",
+     "rms_norm_cpu_portable",
+     "kernels/rms_norm/cpu_portable.cpp",
+     CpuLevel::kPortable,
+     {},
+     "plain C++, eight partial sums"},
+    {"rms_norm.cpu.avx2[unroll=1]",
+     "rms_norm_cpu_avx2_unroll1",
+     "kernels/rms_norm/cpu_avx2.cpp",
+     CpuLevel::kAvx2,
+     {},
+     "one register of partial sums, one load a step"},
+    {"rms_norm.cpu.avx2[unroll=2]",
+     "rms_norm_cpu_avx2_unroll2",
+     "kernels/rms_norm/cpu_avx2.cpp",
+     CpuLevel::kAvx2,
+     {},
+     "the same sums, two loads a step"},
+    // assay new variant adds lines above
+};
+
+}  // namespace
+
+OpVariants rms_norm_variants() {
+  return {{"rms_norm", Phase::kBoth, {}}, kRmsNorm};
+}
+
+}  // namespace assay
