@@ -2,14 +2,17 @@
 // stop rule, the commands, the records and `check` all read it.
 //
 //   proposed --first attempt used--> open --LAND--> landed
-//                                     |  \--second attempt's REVERT, or close --as reverted--> reverted
+//                                     |  \--second attempt's REVERT, or close --as reverted-->
+//                                     reverted
 //                                     \--close--> closed | measured | unreached
 //
 // Invariants
 //  1. An attempt is a distinct fingerprint. It is *used* once one of its runs has a verdict or has
 //     taken its first look; at most two are ever used.
 //  2. Pairs of an attempt are pooled over its runs in order; the look index never restarts.
-//  3. A verdict is final for its attempt.
+//  3. A verdict is final for its attempt: what a later run of it says is kept, and changes nothing.
+//  4. An attempt that was opened and never used (killed early, say) holds no ordinal: the next
+//     fingerprint gets it. Its data stays, and counts if the fingerprint comes back.
 #pragma once
 
 #include <optional>
@@ -34,11 +37,11 @@ struct AttemptView {
   AttemptOpened opened;
   std::vector<std::string> runs;
   bool used = false;
-  std::vector<GateInRun> gates;       // in order, over all runs
-  std::optional<nlohmann::json> plan; // frozen with the first sample
-  std::vector<PairSample> samples;    // pooled, in order
+  std::vector<GateInRun> gates;        // in order, over all runs
+  std::optional<nlohmann::json> plan;  // frozen with the first sample
+  std::vector<PairSample> samples;     // pooled, in order
   std::vector<Look> looks;
-  int invalid_runs = 0;               // runs that ended INVALID
+  int invalid_runs = 0;  // runs that ended INVALID
   std::optional<VerdictBody> verdict;
   std::string verdict_at, verdict_run;
 };
@@ -47,19 +50,19 @@ struct RunView {
   std::string run, command, opened_at, ended_at, argv;
   std::optional<RunEnded> ended;  // absent: still going, or killed
   std::vector<GateInRun> gates;
-  int attempt = 0;                // ordinal, 0 when none was opened
+  int attempt = 0;  // ordinal, 0 when none was opened
   nlohmann::json provenance;
 };
 
 struct ExperimentView {
   std::string slug;
   ExperimentState state = ExperimentState::kProposed;
-  Proposed proposal;               // the one in force
+  Proposed proposal;  // the one in force
   std::string proposed_at;
-  std::vector<AttemptView> attempts;
+  std::vector<AttemptView> attempts;  // used ones first, in the order of their use
   std::vector<RunView> runs;
   std::optional<Closed> closed;
-  bool applied = false;            // the LAND's file change is on disk and recorded
+  bool applied = false;  // the LAND's file change is on disk and recorded
 
   int used_attempts() const;
   // The latest attempt with a verdict; null when there is none.
@@ -67,17 +70,18 @@ struct ExperimentView {
   const AttemptView* find_attempt(const std::string& fingerprint) const;
 };
 
-// `events` in log order, all of one slug.
+// `events` in log order, all of one slug. Error(kCheckFound) for a body that is not of its kind's
+// form.
 ExperimentView fold(std::span<const Event> events);
 
 // What the stop rule says to a fingerprint that wants to run.
 enum class Admission {
-  kNew,        // a new attempt, with `ordinal`
-  kResume,     // same fingerprint, no verdict: goes on
-  kRedAgain,   // same fingerprint, red: may run again, red stays red
-  kVerdict,    // same fingerprint, judged (timed or landed): print the stored verdict
-  kStopped,    // reverted: refused, exit 11
-  kFinished,   // closed, measured, unreached: refused, exit 2
+  kNew,       // a new attempt, with `ordinal`
+  kResume,    // same fingerprint, no verdict: goes on
+  kRedAgain,  // same fingerprint, red: may run again, red stays red
+  kVerdict,   // same fingerprint, judged (timed or landed): print the stored verdict
+  kStopped,   // reverted: refused, exit 11
+  kFinished,  // closed, measured, unreached: refused, exit 2
 };
 struct AdmissionResult {
   Admission admission = Admission::kNew;
@@ -85,5 +89,14 @@ struct AdmissionResult {
   std::string why;
 };
 AdmissionResult admit(const ExperimentView& view, const std::string& fingerprint);
+
+// True for a REVERT that says the candidate is wrong (identity, parity, margin, not-live,
+// resources, race, crash, hang); false for a timed one (slower, no-gain, guard, unproven).
+bool is_red_reason(const std::string& reason);
+
+// Why `propose` must refuse this text: the definition is frozen since the first attempt was used,
+// or the experiment is over, and the text differs (the diff is part of the answer). Nothing when it
+// may replace the proposal, or is the same.
+std::optional<std::string> refuse_edit(const ExperimentView& view, const std::string& definition);
 
 }  // namespace assay

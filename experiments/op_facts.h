@@ -1,0 +1,20 @@
+// What the gates need to know of an op, from the variants' infos: which phases it serves, and at
+// which lengths its code changes path.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace assay {
+
+struct OpFacts {
+  bool prefill = false;
+  bool decode = false;
+  std::vector<int> edges;  // rising, of the op and of the named variants
+};
+
+// Error(kUsage) when an op or a variant is unknown.
+OpFacts op_facts(const std::string& op, std::span<const std::string> variants);
+
+}  // namespace assay
