@@ -1,8 +1,8 @@
 // One worker process, seen from the runner: requests out, replies or faults back.
 //
 // A fault (crash, hang, a death by a signal from outside, a reply that is not of the protocol) is a
-// value, since gates record it. A hang is the absence of *progress*: the worker counts work units in
-// a shared page, and the client kills the whole process group when the count stands still for
+// value, since gates record it. A hang is the absence of *progress*: the worker counts work units
+// in a shared page, and the client kills the whole process group when the count stands still for
 // `stall_limit_s`, or when a request outlasts `wall_limit_s`. No worker outlives its runner.
 #pragma once
 
@@ -17,27 +17,27 @@
 namespace assay {
 
 struct WorkerOptions {
-  std::string path;            // of assay-worker
-  double stall_limit_s = 20;   // no progress for this long is a hang
-  double wall_limit_s = 600;   // backstop for one request
+  std::string path;           // of assay-worker
+  double stall_limit_s = 20;  // no progress for this long is a hang
+  double wall_limit_s = 600;  // backstop for one request
   int nice = 0;
 };
 
 enum class FaultKind {
-  kCrash,         // died of a signal of its own making, or exited
-  kHang,          // stood still; killed by the client
-  kKilled,        // SIGKILL or SIGTERM that the client did not send
-  kProtocol,      // a reply that cannot be read
-  kRefused,       // the worker answered with an error
+  kCrash,     // died of a signal of its own making, or exited
+  kHang,      // stood still; killed by the client
+  kKilled,    // SIGKILL or SIGTERM that the client did not send
+  kProtocol,  // a reply that cannot be read
+  kRefused,   // the worker answered with an error
 };
 std::string to_string(FaultKind kind);
 
 struct WorkerFault {
   FaultKind kind = FaultKind::kCrash;
   ErrorKind error_kind = ErrorKind::kInternal;  // for kRefused
-  std::string request;      // the request under way
-  std::string detail;       // "signal 11 (Segmentation fault) in `work`"
-  std::string stderr_tail;  // the last 4 KB it wrote
+  std::string request;                          // the request under way
+  std::string detail;                           // "signal 11 (Segmentation fault) in `work`"
+  std::string stderr_tail;                      // the last 4 KB it wrote
 };
 
 template <typename T>
