@@ -1,0 +1,94 @@
+#include "engine/backend/cpu/cpu_backend.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+
+#include "engine/core/error.h"
+
+namespace assay {
+
+CpuBackend::CpuBackend(const Model& model, const Graph& graph, const ServiceSelection& service,
+                       const CpuBackendOptions& options, std::atomic<std::uint64_t>& progress)
+    : model_(model),
+      options_(options),
+      service_(service, ops_of(graph), options.context, std::min(options.max_rows, options.context),
+               options.level),
+      pool_(options.threads),
+      launch_{pool_},
+      cache_(model.hyper, options.context),
+      activations_(model.hyper, options.max_rows),
+      rope_(options.context, model.hyper.head_dim, model.hyper.rope_base),
+      prefill_(bind(graph.prefill)),
+      decode_(bind(graph.decode)),
+      output_(bind(graph.output)),
+      progress_(progress) {}
+
+std::vector<CpuBackend::BoundOp> CpuBackend::bind(const std::vector<GraphOp>& ops) const {
+  std::vector<BoundOp> bound;
+  bound.reserve(ops.size());
+  for (const GraphOp& op : ops) bound.push_back({.op = op, .served = &service_.at(op.op)});
+  return bound;
+}
+
+void CpuBackend::check_tokens(std::span<const std::int32_t> tokens, int first) const {
+  const int t = static_cast<int>(tokens.size());
+  if (t < 1 || t > options_.max_rows || first < 0 || first + t > options_.context) {
+    throw Error(ErrorKind::kInternal,
+                fmt::format("cpu backend: {} tokens at position {} exceed {} rows or {} positions",
+                            t, first, options_.max_rows, options_.context));
+  }
+  for (const std::int32_t token : tokens) {
+    if (token >= 0 && token < model_.hyper.vocab) continue;
+    throw Error(ErrorKind::kInternal, fmt::format("cpu backend: token {} is outside 0..{}", token,
+                                                  model_.hyper.vocab - 1));
+  }
+}
+
+void CpuBackend::prefill(std::span<const std::int32_t> tokens, int first) {
+  check_tokens(tokens, first);
+  std::copy(tokens.begin(), tokens.end(), activations_.tokens());
+  last_first_ = first;
+  last_t_ = static_cast<int>(tokens.size());
+  run(prefill_, {.t = last_t_,
+                 .first = first,
+                 .source_row = 0,
+                 .problem = prefill_problem({.first = first, .t = last_t_})});
+}
+
+void CpuBackend::decode(std::int32_t token, int position) {
+  check_tokens({&token, 1}, position);
+  activations_.tokens()[0] = token;
+  last_first_ = position;
+  last_t_ = 1;
+  run(decode_, {.t = 1, .first = position, .source_row = 0, .problem = decode_problem(position)});
+}
+
+TopLogits CpuBackend::output(int row) {
+  if (row < 0 || row >= last_t_) {
+    throw Error(ErrorKind::kInternal,
+                fmt::format("cpu backend: row {} of a pass of {} rows", row, last_t_));
+  }
+  top_ = {};
+  run(output_, {.t = 1,
+                .first = last_first_ + row,
+                .source_row = row,
+                .problem = decode_problem(last_first_ + row)});
+  if (top_.index < 0 || top_.index >= model_.hyper.vocab) {
+    throw Error(ErrorKind::kInternal, fmt::format("argmax gave {}, which is no token (0..{})",
+                                                  top_.index, model_.hyper.vocab - 1));
+  }
+  return top_;
+}
+
+std::span<const float> CpuBackend::logits() {
+  return {activations_.floats(Slot::kLogits), static_cast<std::size_t>(model_.hyper.vocab)};
+}
+
+void CpuBackend::run(const std::vector<BoundOp>& ops, const Pass& pass) {
+  for (const BoundOp& bound : ops) {
+    launch(bound.op, pass, bound.served->select(pass.problem).launch);
+    progress_.fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
+}  // namespace assay

@@ -1,0 +1,130 @@
+#include "engine/generate/session.h"
+
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+#include "engine/backend/cpu/launch_counters.h"
+#include "engine/generate/check_work.h"
+#include "engine/generate/digest.h"
+
+namespace assay {
+namespace {
+
+class Stopwatch {
+ public:
+  std::int64_t ns() const {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() -
+                                                                start_)
+        .count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+std::uint64_t count_nonfinite(std::span<const float> values) {
+  std::uint64_t count = 0;
+  for (const float value : values) count += std::isfinite(value) ? 0u : 1u;
+  return count;
+}
+
+}  // namespace
+
+WorkReply Session::work(const WorkRequest& request) {
+  check_work(request, model_.hyper.vocab, backend_.context());
+  std::optional<ArrayFile> file;
+  if (request.logits) file.emplace(request.dir + "/logits.f32");
+  ArrayFile* logits = file ? &*file : nullptr;
+  WorkReply reply;
+  reply.prefill_reused = reusable(request);
+  if (!reply.prefill_reused) {
+    const LaunchCounters counters;
+    const Stopwatch watch;
+    prefill(request, logits);
+    reply.prefill_ns = watch.ns();
+    reply.prefill_counts = counters.since();
+  }
+  reply.nonfinite = cached_.nonfinite;
+  if (request.all_rows) {
+    for (const Row& row : cached_.rows) append(row, reply);
+  } else {
+    append(cached_.rows.back(), reply);
+  }
+  const LaunchCounters counters;
+  const Stopwatch watch;
+  decode(request, logits, reply);
+  reply.decode_ns = watch.ns();
+  reply.decode_counts = counters.since();
+  if (file) {
+    file->close();
+    reply.logits_file = file->path();
+  }
+  reply.digest = digest_of(reply.digests, reply.tokens);
+  reply.elapsed_ns = request.phase == "prefill" ? reply.prefill_ns : reply.decode_ns;
+  return reply;
+}
+
+bool Session::reusable(const WorkRequest& request) const {
+  const bool has_rows = !request.all_rows || cached_.rows.size() == request.prompt.size();
+  return request.phase == "decode" && !request.logits && has_rows &&
+         cached_.tokens == request.prompt;
+}
+
+void Session::prefill(const WorkRequest& request, ArrayFile* logits) {
+  cached_ = {};
+  const std::span<const std::int32_t> prompt(request.prompt);
+  std::vector<Row> rows;
+  std::uint64_t nonfinite = 0;
+  for (const Chunk& chunk : chunks_of(static_cast<int>(prompt.size()), request.chunk)) {
+    const std::uint64_t before = backend_.nonfinite();
+    backend_.prefill(
+        prompt.subspan(static_cast<std::size_t>(chunk.first), static_cast<std::size_t>(chunk.t)),
+        chunk.first);
+    nonfinite += backend_.nonfinite() - before;
+    const bool last = chunk.first + chunk.t == static_cast<int>(prompt.size());
+    const int first_row = request.all_rows ? 0 : (last ? chunk.t - 1 : chunk.t);
+    for (int row = first_row; row < chunk.t; ++row) {
+      rows.push_back(read_row(row, logits));
+    }
+  }
+  cached_ = {.tokens = request.prompt, .rows = std::move(rows), .nonfinite = nonfinite};
+}
+
+void Session::decode(const WorkRequest& request, ArrayFile* logits, WorkReply& reply) {
+  const int start = static_cast<int>(request.prompt.size());
+  std::int32_t next = cached_.rows.back().top;
+  for (int step = 0; step < request.steps; ++step) {
+    if (!request.forced.empty()) next = request.forced[static_cast<std::size_t>(step)];
+    const std::uint64_t before = backend_.nonfinite();
+    backend_.decode(next, start + step);
+    reply.nonfinite += backend_.nonfinite() - before;
+    reply.tokens.push_back(next);
+    const Row row = read_row(0, logits);
+    append(row, reply);
+    next = row.top;
+  }
+}
+
+Session::Row Session::read_row(int row, ArrayFile* logits) {
+  const std::uint64_t before = backend_.nonfinite();
+  const TopLogits top = backend_.output(row);
+  const std::span<const float> values = backend_.logits();
+  if (logits != nullptr) logits->append(std::as_bytes(values));
+  const float margin = top.value - top.second;
+  // JSON has no infinities; a margin that is none counts among the non-finite values.
+  const bool finite = std::isfinite(margin);
+  return {.top = top.index,
+          .margin = finite ? margin : 0.0f,
+          .digest = digest_of(values),
+          .nonfinite = backend_.nonfinite() - before + count_nonfinite(values)};
+}
+
+void Session::append(const Row& row, WorkReply& reply) {
+  reply.top.push_back(row.top);
+  reply.margins.push_back(row.margin);
+  reply.digests.push_back(row.digest);
+  reply.nonfinite += row.nonfinite;
+}
+
+}  // namespace assay

@@ -1,0 +1,60 @@
+// Prompt in, logits and tokens out: one loaded model's work, request by request.
+//
+// The prompt goes through prefill in chunks, the logits of its wanted rows through the output list;
+// then each step feeds a token (a forced one, or the argmax before it) through decode. `generate`,
+// gates and timing all use this loop.
+//
+// Reuse: a decode request whose prompt equals the one in the cache starts at its end. Prefill bits
+// do not depend on chunking and decode writes only behind the prompt, so the result is the same as
+// a fresh one; what the rows of the prompt gave is kept for the reply. A request that wants the
+// logits themselves, or rows that were not computed, is never served that way.
+//
+// Invariants:
+//   1. `cached_` speaks of the backend's cache: set after a whole prefill, cleared before one.
+//   2. A reply is a function of the request and the model, but for times and `prefill_reused` (and
+//      the prefill counts, which are empty then).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/backend/cpu/cpu_backend.h"
+#include "engine/generate/array_file.h"
+#include "engine/protocol/messages.h"
+
+namespace assay {
+
+class Session {
+ public:
+  // Both must outlive the session.
+  Session(const Model& model, CpuBackend& backend) : model_(model), backend_(backend) {}
+
+  // Error(kUsage) for a request that check_work refuses or a folder that cannot be written.
+  WorkReply work(const WorkRequest& request);
+
+ private:
+  struct Row {
+    std::int32_t top = -1;
+    float margin = 0;
+    std::string digest;
+    std::uint64_t nonfinite = 0;  // among its logits and their op's inputs
+  };
+  struct CachedPrompt {
+    std::vector<std::int32_t> tokens;  // empty: nothing cached
+    std::vector<Row> rows;             // of all rows, or of the last
+    std::uint64_t nonfinite = 0;       // in the layers
+  };
+
+  bool reusable(const WorkRequest& request) const;
+  // `logits`: where rows of logits go, in the order of the reply's rows; null: nowhere.
+  void prefill(const WorkRequest& request, ArrayFile* logits);
+  void decode(const WorkRequest& request, ArrayFile* logits, WorkReply& reply);
+  Row read_row(int row, ArrayFile* logits);
+  static void append(const Row& row, WorkReply& reply);
+
+  const Model& model_;
+  CpuBackend& backend_;
+  CachedPrompt cached_;
+};
+
+}  // namespace assay
