@@ -119,7 +119,7 @@ std::vector<std::string> op_names() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ops, Conformance, testing::ValuesIn(op_names()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& op) { return op.param; });
 
 }  // namespace
 }  // namespace assay

@@ -92,7 +92,7 @@ double error_budget(DType dtype, int k, const ExactDot& dot) {
   const int terms = is_float(dtype) ? k / 8 : (k / 32 + 7) / 8;
   const double chain = terms + 3;  // additions on the longest way to the output
   const bool same_sign = std::fabs(dot.value) > 0.1 * dot.magnitude;
-  const double factor = is_float(dtype) ? 0.25 : 1.0;
+  const double factor = is_float(dtype) ? 1.0 : 1.5;
   return factor * kUnit * (same_sign ? chain : std::sqrt(chain)) * dot.magnitude + k * kDenormal;
 }
 
