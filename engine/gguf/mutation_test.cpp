@@ -4,7 +4,7 @@
 // bytes lie in a heap block of exactly the file's size, so that one byte too far is seen.
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <algorithm>
 #include <memory>
 #include <random>
 
@@ -56,7 +56,7 @@ enum class Outcome { kRead, kRefused };
 
 Outcome try_read(const std::vector<std::byte>& bytes) {
   const auto exact = std::make_unique<std::byte[]>(bytes.size());
-  std::memcpy(exact.get(), bytes.data(), bytes.size());
+  std::copy(bytes.begin(), bytes.end(), exact.get());
   try {
     const GgufFile file = GgufFile::from_memory({exact.get(), bytes.size()}, "m");
     touch(file);

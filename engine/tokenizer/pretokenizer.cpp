@@ -1,0 +1,117 @@
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include "engine/tokenizer/pretokenizer.h"
+
+#include <fmt/format.h>
+#include <pcre2.h>
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "engine/core/error.h"
+#include "engine/tokenizer/utf8.h"
+
+namespace assay {
+namespace {
+
+struct Named {
+  std::string_view name;
+  const char* pattern;
+};
+
+// \s is spelled out: PCRE2 counts U+180E as a space, Unicode has not since 2013. Contractions list
+// both cases: (?i) would also take the long s, U+017F, for an s.
+#define ASSAY_SPACE R"(\t-\r\x{85}\p{Z})"
+constexpr std::array<Named, 1> kPretokenizers{{
+    {"qwen2", R"((?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD]))"
+              R"(|[^\r\n\p{L}\p{N}]?\p{L}+)"
+              R"(|\p{N})"
+              "| ?[^" ASSAY_SPACE R"(\p{L}\p{N}]+[\r\n]*)"
+              "|[" ASSAY_SPACE R"(]*[\r\n]+)"
+              "|[" ASSAY_SPACE "]+(?![^" ASSAY_SPACE "])"
+              "|[" ASSAY_SPACE "]+"},
+}};
+#undef ASSAY_SPACE
+
+template <typename T, void (*Free)(T*)>
+struct Freed {
+  void operator()(T* pointer) const { Free(pointer); }
+};
+using Code = std::unique_ptr<pcre2_code, Freed<pcre2_code, pcre2_code_free>>;
+using MatchContext =
+    std::unique_ptr<pcre2_match_context, Freed<pcre2_match_context, pcre2_match_context_free>>;
+using MatchData = std::unique_ptr<pcre2_match_data, Freed<pcre2_match_data, pcre2_match_data_free>>;
+
+[[noreturn]] void fail(std::string_view what, int code) {
+  std::array<PCRE2_UCHAR, 256> text{};
+  pcre2_get_error_message(code, text.data(), text.size());
+  throw Error(ErrorKind::kInternal, fmt::format("pre-tokeniser: {} failed ({}): report this", what,
+                                                reinterpret_cast<const char*>(text.data())));
+}
+
+}  // namespace
+
+// Immutable after construction, so that threads may share it.
+struct Pretokenizer::Pattern {
+  Code code;
+  MatchContext context;
+};
+
+Pretokenizer::Pretokenizer(std::unique_ptr<Pattern> pattern) : pattern_(std::move(pattern)) {}
+Pretokenizer::Pretokenizer(Pretokenizer&&) noexcept = default;
+Pretokenizer& Pretokenizer::operator=(Pretokenizer&&) noexcept = default;
+Pretokenizer::~Pretokenizer() = default;
+
+std::string Pretokenizer::known_names() {
+  std::string names;
+  for (const Named& known : kPretokenizers) {
+    names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", known.name);
+  }
+  return names;
+}
+
+std::optional<Pretokenizer> Pretokenizer::named(std::string_view name) {
+  for (const Named& known : kPretokenizers) {
+    if (known.name != name) continue;
+    auto pattern = std::make_unique<Pattern>();
+    int error = 0;
+    PCRE2_SIZE at = 0;
+    pattern->code.reset(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(known.pattern),
+                                      PCRE2_ZERO_TERMINATED, PCRE2_UTF | PCRE2_UCP, &error, &at,
+                                      nullptr));
+    if (!pattern->code) fail("compiling the pattern", error);
+    // Without a JIT (or with memory that may not be executed) pcre2_match interprets the pattern.
+    pcre2_jit_compile(pattern->code.get(), PCRE2_JIT_COMPLETE);
+    pattern->context.reset(pcre2_match_context_create(nullptr));
+    // Long runs of spaces backtrack once per character: linear, but beyond the default limit.
+    pcre2_set_match_limit(pattern->context.get(), std::numeric_limits<std::uint32_t>::max());
+    return Pretokenizer(std::move(pattern));
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string_view> Pretokenizer::split(std::string_view text) const {
+  std::vector<std::string_view> words;
+  const std::string subject = without_surrogates(text);
+  const MatchData data(pcre2_match_data_create_from_pattern(pattern_->code.get(), nullptr));
+  std::size_t start = 0;
+  while (start < subject.size()) {
+    const int found =
+        pcre2_match(pattern_->code.get(), reinterpret_cast<PCRE2_SPTR>(subject.data()),
+                    subject.size(), start, PCRE2_NO_UTF_CHECK, data.get(), pattern_->context.get());
+    if (found < 0 && found != PCRE2_ERROR_NOMATCH) fail("matching", found);
+    std::size_t begin = subject.size();
+    std::size_t end = subject.size();
+    if (found > 0) {
+      begin = pcre2_get_ovector_pointer(data.get())[0];
+      end = pcre2_get_ovector_pointer(data.get())[1];
+    }
+    if (begin > start) words.push_back(text.substr(start, begin - start));
+    if (end > begin) words.push_back(text.substr(begin, end - begin));
+    start = end;
+  }
+  return words;
+}
+
+}  // namespace assay

@@ -1,0 +1,68 @@
+#include "engine/tokenizer/pretokenizer.h"
+
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+using Words = std::vector<std::string_view>;
+
+Words split(std::string_view text) {
+  static const std::optional<Pretokenizer> qwen2 = Pretokenizer::named("qwen2");
+  return qwen2.value().split(text);
+}
+
+TEST(Pretokenizer, NamesWhatItKnows) {
+  EXPECT_TRUE(Pretokenizer::named("qwen2").has_value());
+  EXPECT_FALSE(Pretokenizer::named("qwen3").has_value());
+  EXPECT_FALSE(Pretokenizer::named("").has_value());
+  EXPECT_EQ(Pretokenizer::known_names(), "\"qwen2\"");
+}
+
+TEST(Pretokenizer, WordsTakeOneLeadingCharacter) {
+  EXPECT_EQ(split(""), Words{});
+  EXPECT_EQ(split("Hello, world!"), (Words{"Hello", ",", " world", "!"}));
+  EXPECT_EQ(split("(a) _b"), (Words{"(a", ")", " _", "b"}));
+  EXPECT_EQ(split("\ta"), (Words{"\ta"}));
+  EXPECT_EQ(split("\na"), (Words{"\n", "a"}));
+}
+
+TEST(Pretokenizer, ContractionsInBothCases) {
+  EXPECT_EQ(split("I'll don'T"), (Words{"I", "'ll", " don", "'T"}));
+  EXPECT_EQ(split("'x"), (Words{"'x"}));
+  EXPECT_EQ(split("'\xc5\xbfo"), (Words{"'\xc5\xbfo"}));  // a long s is no s
+}
+
+TEST(Pretokenizer, EveryDigitIsAWord) {
+  EXPECT_EQ(split("a12 3"), (Words{"a", "1", "2", " ", "3"}));
+  EXPECT_EQ(split("\xc2\xbd\xd9\xa3"), (Words{"\xc2\xbd", "\xd9\xa3"}));  // 1/2, Arabic three
+}
+
+TEST(Pretokenizer, SpacesLeaveOneForTheNextWord) {
+  EXPECT_EQ(split("a   b"), (Words{"a", "  ", " b"}));
+  EXPECT_EQ(split("a  "), (Words{"a", "  "}));
+  EXPECT_EQ(split("a \n b"), (Words{"a", " \n", " b"}));
+  EXPECT_EQ(split("!?\r\n\nx"), (Words{"!?\r\n\n", "x"}));
+  EXPECT_EQ(split("\xc2\x85\xe2\x80\x83 a"), (Words{"\xc2\x85\xe2\x80\x83", " a"}));
+}
+
+TEST(Pretokenizer, MongolianVowelSeparatorIsNoSpace) {
+  EXPECT_EQ(split("\xe1\xa0\x8e!"), (Words{"\xe1\xa0\x8e!"}));
+  EXPECT_EQ(split(" \xe1\xa0\x8e"), (Words{" \xe1\xa0\x8e"}));
+}
+
+TEST(Pretokenizer, SurrogatesAreNeitherLetterNorSpace) {
+  EXPECT_EQ(split("a\xed\xa0\x80z"), (Words{"a", "\xed\xa0\x80z"}));
+}
+
+TEST(Pretokenizer, LongRunsAreOneWord) {
+  for (const char c : {'a', ' ', '\n', '!'}) {
+    const std::string text(3'000'000, c);
+    EXPECT_EQ(split(text), (Words{text}));
+  }
+  const std::string spaces = std::string(3'000'000, ' ') + "b";
+  EXPECT_EQ(split(spaces), (Words{std::string_view(spaces).substr(0, 2'999'999), " b"}));
+}
+
+}  // namespace
+}  // namespace assay
