@@ -63,6 +63,9 @@ struct OpReference {
   std::string_view op;  // "matvec_q6k"
   std::vector<CaseSpec> (*cases)();
   std::unique_ptr<BoundCase> (*bind)(const CaseSpec& spec);
+  // Variant parameters that are part of the arithmetic, like a tile length over which sums
+  // associate: variants that differ in one may give other bits, all others give the same.
+  std::span<const std::string_view> arithmetic = {};
 };
 
 // Every op's reference (kernels/all_references.cpp), in the order of all_ops().
