@@ -19,7 +19,7 @@ namespace assay {
 
 struct OpenIntent {
   std::string slug;
-  std::string run;   // the run whose verdict carries it; not yet ended
+  std::string run;  // the run whose verdict carries it; not yet ended
   Intent intent;
 };
 
@@ -29,8 +29,13 @@ std::vector<OpenIntent> open_intents(const History& history);
 // Steps (a) and (b) as the invariants say; then the run is ended (outcome "landed", exit 0).
 void apply_intent(const OpenIntent& open, const std::string& workspace, Journal& journal);
 
-// Writes a file by temporary, fsync, rename, fsync of the folder. Error(kUsage) with the reason (full
-// disk, read-only folder) and nothing changed.
+// `assay apply`: with the file neither before nor after, either puts the landed row into the file
+// as it is now, or (`discard`) records that the file stays as it is. Then the run is ended.
+void settle_intent(const OpenIntent& open, const std::string& workspace, const History& history,
+                   Journal& journal, bool discard);
+
+// Writes a file by temporary, fsync, rename, fsync of the folder. Error(kUsage) with the reason
+// (full disk, read-only folder) and nothing changed.
 void write_file_atomically(const std::string& path, const std::string& text);
 
 }  // namespace assay

@@ -6,6 +6,7 @@
 // the caller renders records, and applies a LAND's intent with gates/landing.h.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <string>
@@ -18,12 +19,12 @@
 namespace assay {
 
 struct RunOptions {
-  std::string until;            // a gate before ab: stop after it; uses no attempt
-  bool premise = false;         // same bits as in service on generated, outlier, poisoned data only
+  std::string until;     // a gate before ab: stop after it; uses no attempt
+  bool premise = false;  // same bits as in service on generated, outlier, poisoned data only
   std::map<std::string, std::string> candidate;  // overrides the definition's, same lever
   std::optional<double> time_limit_s;
-  double segment_s = 0.15;      // aimed length of a segment on a CPU
-  int pairs_max = 16;           // n_max; frozen with the first sample
+  double segment_s = 0.15;  // aimed length of a segment on a CPU
+  int pairs_max = 16;       // n_max; frozen with the first sample
   double stall_limit_s = 20;
 };
 
@@ -31,11 +32,13 @@ struct RunOptions {
 struct RunContext {
   const History& history;
   Journal& journal;
-  std::string workspace;        // folder with experiments/ and results/
+  std::string workspace;  // folder with experiments/ and results/
   std::string worker_path;
   std::string argv;
   // Called with one line for people as things happen ("identity  green  ...").
   std::function<void(const std::string&)> say;
+  // Set from a signal handler: the run stops at the next safe point and stays resumable (exit 12).
+  const std::atomic<bool>* stop = nullptr;
 };
 
 struct RunOutcome {
@@ -66,11 +69,11 @@ struct CalibrateOptions {
 };
 struct CalibrateOutcome {
   AaEffect effect;
-  double pair_sd = 0;      // fractions
+  double pair_sd = 0;  // fractions
   double estimate = 0;
   double low = 0, high = 0;  // 95 % interval by s alone
   bool excludes_zero = false;
-  bool would_land = false;   // at the given bar
+  bool would_land = false;  // at the given bar
 };
 CalibrateOutcome calibrate(const CalibrateOptions& options, double bar, const RunContext& context);
 

@@ -1,0 +1,45 @@
+// One arm of an experiment: a worker process with a model and a service selection loaded.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "gates/process/worker_client.h"
+
+namespace assay {
+
+// Whose process failed; it decides the outcome (the candidate's crash is a verdict, the baseline's
+// an error of the instrument).
+enum class ArmRole { kBaseline, kCandidate, kReference };
+std::string to_string(ArmRole role);
+
+// Thrown by an arm and caught by the gate runner only: turns a worker's fault into an outcome.
+struct ArmFault {
+  ArmRole role;
+  WorkerFault fault;
+};
+
+class Arm {
+ public:
+  // Starts a fresh process and loads. Throws ArmFault.
+  Arm(ArmRole role, const WorkerOptions& options, const LoadRequest& load);
+
+  WorkReply work(const WorkRequest& request);
+  PlanReply plan(const WorkRequest& request);
+  KernelCasesReply kernel_cases(const KernelCasesRequest& request);
+
+  const LoadReply& model() const { return model_; }
+  std::int64_t last_request_ns() const { return client_.last_request_ns(); }
+  ArmRole role() const { return role_; }
+
+ private:
+  template <typename T>
+  T take(WorkerResult<T> result) const;
+
+  ArmRole role_;
+  WorkerClient client_;
+  LoadReply model_;
+};
+
+}  // namespace assay

@@ -1,0 +1,134 @@
+// One A/A run: the arm in service against itself, measured exactly as an A/B is.
+//
+// Its pair values say how far apart two equal arms come out on this machine; the statistics take
+// the root mean square of such effects as a lower bound of the standard error of every verdict.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gates/environment.h"
+#include "gates/launch_pair.h"
+#include "gates/prompts.h"
+#include "gates/proposal.h"
+#include "gates/provenance.h"
+#include "gates/statistics/judge.h"
+#include "gates/statistics/look.h"
+#include "gates/statistics/pair_value.h"
+#include "gates/subject.h"
+
+namespace assay {
+namespace {
+
+struct Bench {
+  Manifest manifest;
+  HelloReply device;
+  LoadReply model;
+  std::string key;
+  PairSetup setup;
+};
+
+Bench prepare(const CalibrateOptions& options, const RunContext& context) {
+  Bench bench;
+  bench.manifest = read_manifest(context.worker_path);
+  WorkerClient probe({.path = context.worker_path});
+  bench.device = value_or_throw(probe.hello());
+  const ServiceMap map = read_service_map(context.workspace + "/experiments/" + options.service);
+  LoadRequest load;
+  load.model = model_path(options.workload.model, context.workspace);
+  load.threads = options.workload.threads;
+  load.service = selection(resolve(map, bench.device.device_key));
+  bench.model = value_or_throw(probe.load(load));
+  TimedPart part;
+  part.stage = "aa";
+  part.request = workload_request(options.workload, bench.model.vocab);
+  part.plan_a = part.plan_b = value_or_throw(probe.plan(part.request));
+  std::int64_t shortest = 0;
+  for (int i = 0; i < 5; ++i) {
+    const WorkReply reply = value_or_throw(probe.work(part.request));
+    part.digest = reply.digest;
+    shortest = i == 0 ? reply.elapsed_ns : std::min(shortest, reply.elapsed_ns);
+  }
+  part.repeats = segment_repeats(options.segment_s, shortest);
+  bench.key = aa_key(bench.manifest, bench.device, bench.model.sha256, options.workload);
+  bench.setup.worker = {.path = context.worker_path};
+  bench.setup.load_a = bench.setup.load_b = load;
+  bench.setup.parts = {part};
+  bench.setup.environment = environment_fingerprint(bench.device, bench.manifest.worker_sha256);
+  return bench;
+}
+
+void measure(const Bench& bench, const std::string& run, int pairs, const RunContext& context,
+             AaEffect& effect) {
+  for (int i = 0; i < pairs; ++i) {
+    if (context.stop != nullptr && context.stop->load()) {
+      throw Error(ErrorKind::kInconclusive, "calibration interrupted: nothing of it counts");
+    }
+    const std::string labels = coin_labels("aa", 0, run, "aa", i);
+    try {
+      PairResult pair = run_launch_pair(bench.setup, labels);
+      if (!pair.faults.empty()) throw Error(ErrorKind::kBaseline, pair.faults.front().sentence);
+      PairSample& sample = pair.samples.front();
+      sample.ordinal = i;
+      context.journal.append(run, EventKind::kSample, sample);
+      effect.pair_values.push_back(pair_value(labels, sample.worker_ns));
+    } catch (const ArmFault& fault) {
+      throw_fault(fault.fault);
+    }
+  }
+}
+
+// The run read as an A/B of the same code at `bar`: would it have gone on to confirmation?
+bool would_cross(const AaEffect& effect, double bar, const std::vector<AaEffect>& history) {
+  const int pairs = static_cast<int>(effect.pair_values.size());
+  if (pairs < 8 || pairs % 4 != 0) return false;
+  std::vector<AaRun> runs;
+  for (const AaEffect& earlier : history) runs.push_back({earlier.id, earlier.pair_values});
+  for (const LookRule& look : make_plan(bar, pairs, 0).looks) {
+    const std::vector<double> first(effect.pair_values.begin(),
+                                    effect.pair_values.begin() + look.pairs);
+    if (read_look(measure_row("ab", first, runs, bar, look.p)) == "above the bar") return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+int segment_repeats(double segment_s, std::int64_t request_ns) {
+  return std::max(1,
+                  static_cast<int>(std::lround(segment_s * 1e9 / static_cast<double>(request_ns))));
+}
+
+CalibrateOutcome calibrate(const CalibrateOptions& options, double bar, const RunContext& context) {
+  Bench bench = prepare(options, context);
+  const std::vector<AaEffect> history = context.history.aa_history(bench.key, aa_since());
+  RunOpened opened;
+  opened.command = "calibrate";
+  opened.argv = context.argv;
+  opened.provenance = provenance(bench.manifest, bench.device, bench.model, options.workload);
+  CalibrateOutcome outcome;
+  AaEffect& effect = outcome.effect;
+  effect.id = context.journal.open_run("", opened);
+  effect.key = bench.key;
+  effect.host = host_name();
+  try {
+    measure(bench, effect.id, options.pairs, context, effect);
+  } catch (const Error& error) {
+    context.journal.end_run(effect.id, {"error", error.exit_code(), error.what()});
+    throw;
+  }
+  effect.at = utc_now();
+  context.journal.append(effect.id, EventKind::kCalibrated, effect);
+  const LookRow row = measure_row("aa", effect.pair_values, {}, bar, 0.05);
+  outcome.pair_sd = row.pair_sd;
+  outcome.estimate = row.estimate;
+  outcome.low = row.low;
+  outcome.high = row.high;
+  outcome.excludes_zero = row.low > 0 || row.high < 0;
+  outcome.would_land = would_cross(effect, bar, history);
+  context.journal.end_run(effect.id,
+                          {"calibrated", 0, fmt::format("{:+.2f} %", 100 * row.estimate)});
+  return outcome;
+}
+
+}  // namespace assay

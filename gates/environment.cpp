@@ -1,0 +1,85 @@
+#include "gates/environment.h"
+
+#include <fmt/chrono.h>
+#include <sched.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <fstream>
+
+#include "engine/core/sha256.h"
+
+namespace assay {
+namespace {
+
+std::string first_line(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+nlohmann::json affinity_count() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return nullptr;
+  return CPU_COUNT(&set);
+}
+
+// Ticks stolen by the hypervisor since boot, over all cores.
+nlohmann::json steal_ticks() {
+  std::ifstream stat("/proc/stat");
+  std::string name;
+  std::array<long long, 8> ticks{};
+  if (!(stat >> name)) return nullptr;
+  for (long long& tick : ticks) {
+    if (!(stat >> tick)) return nullptr;
+  }
+  return ticks[7];
+}
+
+nlohmann::json current_mhz() {
+  std::ifstream info("/proc/cpuinfo");
+  std::string line;
+  while (std::getline(info, line)) {
+    if (line.rfind("cpu MHz", 0) == 0) return std::stod(line.substr(line.find(':') + 1));
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+std::string kernel_release() {
+  utsname names{};
+  return uname(&names) == 0 ? names.release : "unknown";
+}
+
+std::string utc_now() {
+  const auto now = std::chrono::system_clock::now();
+  const auto seconds = std::chrono::time_point_cast<std::chrono::seconds>(now);
+  const auto millis = std::chrono::duration_cast<std::chrono::milliseconds>(now - seconds).count();
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(seconds), millis);
+}
+
+std::string environment_fingerprint(const HelloReply& device, const std::string& worker_sha256) {
+  const std::string governor = first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  return sha256_hex(host_name() + "\n" + device.device_name + "\n" + std::to_string(device.cores) +
+                    "\n" + kernel_release() + "\n" + governor + "\n" + affinity_count().dump() +
+                    "\n" + worker_sha256);
+}
+
+nlohmann::json telemetry_now() {
+  const std::string load = first_line("/proc/loadavg");
+  return {{"load_average", load.empty() ? nlohmann::json() : nlohmann::json(std::stod(load))},
+          {"steal_ticks", steal_ticks()},
+          {"mhz", current_mhz()},
+          {"affinity", affinity_count()}};
+}
+
+}  // namespace assay

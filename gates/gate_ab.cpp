@@ -1,0 +1,308 @@
+// Is it faster? gates/statistics says when to stop and what it means; this file makes the pairs.
+//
+// Invariants
+//  1. The plan is frozen before the first pair, and a resumed attempt goes on with the plan it has.
+//  2. Every pair is committed before its times are looked at, and stays in the sequence.
+//  3. A pair whose segments did not prove themselves is evidence against the candidate, never a
+//  sample.
+#include "gates/gate_ab.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "gates/environment.h"
+#include "gates/launch_pair.h"
+#include "gates/proposal.h"
+#include "gates/provenance.h"
+#include "gates/statistics/pair_value.h"
+
+namespace assay {
+namespace {
+
+class AbRunner {
+ public:
+  AbRunner(const GateInput& input, const GateMemory& memory, const AttemptView& attempt)
+      : input_(input),
+        memory_(memory),
+        attempt_(attempt),
+        samples_(attempt.samples),
+        definition_(input.subject.definition),
+        started_(std::chrono::steady_clock::now()) {
+    result_.gate = GateResult{.gate = "ab",
+                              .outcome = "green",
+                              .reason = "",
+                              .sentence = "",
+                              .values = nlohmann::json::object(),
+                              .seconds = 0};
+  }
+
+  AbResult run() {
+    environment_ =
+        environment_fingerprint(input_.subject.device, input_.subject.manifest.worker_sha256);
+    if (!prepare_plan()) return std::move(result_);
+    prepare_setup();
+    judge_now();
+    while (result_.judgement.action == AbAction::kMorePairs) {
+      if (interrupted()) return finish(AbStop::kInterrupted, "skipped", "stopped before a verdict");
+      if (!one_pair()) return std::move(result_);
+      judge_now();
+    }
+    if (result_.judgement.action == AbAction::kInvalid) {
+      return finish(AbStop::kInvalid, "invalid", result_.judgement.sentence);
+    }
+    const bool land = result_.judgement.action == AbAction::kLand;
+    result_.gate.reason = land ? "" : result_.judgement.reason;
+    return finish(AbStop::kJudged, land ? "green" : "red", result_.judgement.sentence);
+  }
+
+ private:
+  AbResult finish(AbStop stop, const std::string& outcome, const std::string& sentence) {
+    result_.stop = stop;
+    result_.gate.outcome = outcome;
+    result_.gate.sentence = sentence;
+    fill_values();
+    return std::move(result_);
+  }
+
+  bool interrupted() const {
+    if (input_.context.stop != nullptr && input_.context.stop->load()) return true;
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
+    return input_.options.time_limit_s && spent.count() > *input_.options.time_limit_s;
+  }
+
+  // A/A history of a workload, measured now where there is too little. False: interrupted.
+  bool history_for(const Workload& workload, std::vector<AaRun>& runs) {
+    const std::string key =
+        aa_key(input_.subject.manifest, input_.subject.device, memory_.model.sha256, workload);
+    std::vector<AaEffect> effects = input_.context.history.aa_history(key, aa_since());
+    while (static_cast<int>(effects.size()) < kLeastAaRuns) {
+      if (interrupted()) {
+        finish(AbStop::kInterrupted, "skipped", "stopped while the A/A history was measured");
+        return false;
+      }
+      CalibrateOptions options;
+      options.workload = workload;
+      options.service = definition_.service;
+      options.segment_s = input_.options.segment_s;
+      const CalibrateOutcome outcome = calibrate(options, definition_.bar, input_.context);
+      effects.push_back(outcome.effect);
+      input_.context.say(fmt::format("  A/A {} of {}: {:+.2f} %, pair sd {:.2f} %", effects.size(),
+                                     kLeastAaRuns, 100 * outcome.estimate, 100 * outcome.pair_sd));
+    }
+    for (const AaEffect& effect : effects) {
+      runs.push_back({effect.id, effect.pair_values});
+      result_.aa.push_back(effect);
+    }
+    return true;
+  }
+
+  // Shortest of a few requests of a guard on the baseline, ns.
+  std::int64_t guard_request_ns(const Workload& guard) const {
+    Arm arm(ArmRole::kBaseline, input_.worker, load_with(input_, input_.subject.baseline));
+    const WorkRequest request = workload_request(guard, memory_.model.vocab);
+    std::int64_t shortest = arm.work(request).elapsed_ns;
+    for (int i = 0; i < 4; ++i) shortest = std::min(shortest, arm.work(request).elapsed_ns);
+    return shortest;
+  }
+
+  nlohmann::json workload_json(const Workload& workload, int repeats) const {
+    return {{"describe", describe(workload)}, {"repeats", repeats}};
+  }
+
+  // The frozen plan of the attempt, or a new one that is frozen here.
+  bool prepare_plan() {
+    if (attempt_.plan) {
+      result_.plan = attempt_.plan->at("plan").get<AbPlan>();
+      result_.aa = attempt_.plan->at("aa").get<std::vector<AaEffect>>();
+      return true;
+    }
+    AbPlan plan = make_plan(definition_.bar, input_.options.pairs_max,
+                            definition_.guard_margin.value_or(definition_.bar));
+    const Workload& primary = definition_.workloads.front();
+    if (!history_for(primary, plan.aa)) return false;
+    plan.segment_s = input_.options.segment_s;
+    plan.drop_rule = "none";
+    plan.workload = workload_json(primary, segment_repeats(plan.segment_s, memory_.request_ns));
+    for (const Workload& guard : definition_.guards) {
+      GuardPlan guard_plan;
+      if (!history_for(guard, guard_plan.aa)) return false;
+      guard_plan.workload =
+          workload_json(guard, segment_repeats(plan.segment_s, guard_request_ns(guard)));
+      plan.guards.push_back(std::move(guard_plan));
+    }
+    input_.context.journal.append(input_.run, EventKind::kPlanFrozen,
+                                  {{"plan", plan}, {"aa", result_.aa}});
+    result_.plan = std::move(plan);
+    return true;
+  }
+
+  TimedPart timed_part(const std::string& stage, const Workload& workload, int repeats,
+                       Arm& planner_a, Arm& planner_b) const {
+    TimedPart part;
+    part.stage = stage;
+    part.request = workload_request(workload, memory_.model.vocab);
+    part.repeats = repeats;
+    const auto digest = memory_.timed_digests.find(describe(workload));
+    if (digest != memory_.timed_digests.end()) part.digest = digest->second;
+    part.plan_a = planner_a.plan(part.request);
+    part.plan_b = planner_b.plan(part.request);
+    return part;
+  }
+
+  void prepare_setup() {
+    setup_.worker = input_.worker;
+    setup_.load_a = load_with(input_, input_.subject.baseline);
+    setup_.load_b = load_with(input_, input_.subject.candidate);
+    setup_.environment = environment_;
+    Arm planner_a(ArmRole::kReference, input_.worker, setup_.load_a);
+    Arm planner_b(ArmRole::kReference, input_.worker, setup_.load_b);
+    setup_.parts.push_back(timed_part("ab", definition_.workloads.front(),
+                                      result_.plan.workload.at("repeats").get<int>(), planner_a,
+                                      planner_b));
+    for (std::size_t i = 0; i < definition_.guards.size(); ++i) {
+      setup_.parts.push_back(timed_part(fmt::format("guard:{}", i), definition_.guards[i],
+                                        result_.plan.guards[i].workload.at("repeats").get<int>(),
+                                        planner_a, planner_b));
+    }
+  }
+
+  int next_ordinal(const std::string& stage) const {
+    return static_cast<int>(std::count_if(samples_.begin(), samples_.end(),
+                                          [&](const PairSample& s) { return s.stage == stage; }));
+  }
+
+  // Runs, journals and only then reads one pair. False when the gate is over.
+  bool one_pair() {
+    const std::string stage = result_.judgement.next_stage;
+    setup_.parts.front().stage = stage == "confirmation" ? stage : "ab";
+    const int ordinal = next_ordinal(setup_.parts.front().stage);
+    const std::string labels = coin_labels(definition_.slug, attempt_.opened.ordinal, input_.run,
+                                           setup_.parts.front().stage, ordinal);
+    PairResult pair = run_launch_pair(setup_, labels);
+    if (!pair.faults.empty()) return segment_fault(pair.faults.front());
+    segments_ += pair.segments;
+    disagreements_ += pair.clock_disagreements;
+    for (PairSample& sample : pair.samples) {
+      sample.ordinal = next_ordinal(sample.stage);
+      input_.context.journal.append(input_.run, EventKind::kSample, sample);
+      samples_.push_back(std::move(sample));
+    }
+    if (segments_ >= 32 && 4 * disagreements_ > segments_) {
+      finish(AbStop::kInvalid, "invalid",
+             fmt::format(
+                 "in {} of {} segments the runner's clock saw over 2 % more than the worker's: "
+                 "the machine is too busy to measure",
+                 disagreements_, segments_));
+      return false;
+    }
+    return true;
+  }
+
+  bool segment_fault(const PairFault& fault) {
+    const bool candidate = fault.role == ArmRole::kCandidate && fault.reason != "clock";
+    result_.gate.reason = candidate ? fault.reason : "";
+    finish(candidate ? AbStop::kRed : AbStop::kError, candidate ? "red" : "error", fault.sentence);
+    return false;
+  }
+
+  // Judges what is there, journals each look that is new, and says it.
+  void judge_now() {
+    result_.judgement = judge(result_.plan, launch_pairs(samples_));
+    result_.looked = result_.judgement.looked;
+    result_.effect = effect_json(result_.judgement);
+    for (std::size_t i = std::max(judged_, attempt_.looks.size());
+         i < result_.judgement.looks.size(); ++i) {
+      const LookRow& row = result_.judgement.looks[i];
+      input_.context.journal.append(input_.run, EventKind::kLook, Look{row.stage, row.pairs, row});
+      input_.context.say(fmt::format("  {} {} pairs: {:+.2f} % [{:+.2f}, {:+.2f}]  {}", row.stage,
+                                     row.pairs, 100 * row.estimate, 100 * row.low, 100 * row.high,
+                                     row.says));
+    }
+    judged_ = result_.judgement.looks.size();
+  }
+
+  // Medians per arm for the before/after table.
+  void fill_values() {
+    std::vector<std::int64_t> a;
+    std::vector<std::int64_t> b;
+    for (const PairSample& sample : samples_) {
+      if (sample.stage != "ab" && sample.stage != "confirmation") continue;
+      for (std::size_t i = 0; i < sample.labels.size() && i < sample.worker_ns.size(); ++i) {
+        (sample.labels[i] == 'A' ? a : b).push_back(sample.worker_ns[i]);
+      }
+    }
+    result_.gate.values["judgement"] = result_.judgement;
+    if (a.empty() || b.empty() || setup_.parts.empty()) return;
+    const auto median_ms = [&](std::vector<std::int64_t>& times) {
+      std::nth_element(times.begin(), times.begin() + static_cast<long>(times.size() / 2),
+                       times.end());
+      return static_cast<double>(times[times.size() / 2]) / 1e6 / setup_.parts.front().repeats;
+    };
+    const Workload& primary = definition_.workloads.front();
+    const double tokens = primary.phase == "prefill" ? primary.tokens : primary.steps;
+    const double ms_a = median_ms(a);
+    const double ms_b = median_ms(b);
+    result_.gate.values.update({{"baseline_ms", ms_a},
+                                {"candidate_ms", ms_b},
+                                {"baseline_rate", 1e3 * tokens / ms_a},
+                                {"candidate_rate", 1e3 * tokens / ms_b},
+                                {"rate_unit", "tok/s"},
+                                {"clock_disagreements", disagreements_},
+                                {"segments", segments_}});
+  }
+
+  const GateInput& input_;
+  const GateMemory& memory_;
+  const AttemptView& attempt_;
+  std::vector<PairSample> samples_;
+  const Definition& definition_;
+  std::chrono::steady_clock::time_point started_;
+  std::string environment_;
+  PairSetup setup_;
+  AbResult result_;
+  std::size_t judged_ = 0;
+  int segments_ = 0;
+  int disagreements_ = 0;
+};
+
+}  // namespace
+
+std::vector<LaunchPair> launch_pairs(const std::vector<PairSample>& samples) {
+  std::vector<LaunchPair> pairs;
+  pairs.reserve(samples.size());
+  for (const PairSample& sample : samples) {
+    pairs.push_back({sample.stage, sample.labels, sample.worker_ns, sample.environment,
+                     !sample.dropped.empty()});
+  }
+  return pairs;
+}
+
+nlohmann::json effect_json(const AbJudgement& judgement) {
+  nlohmann::json effect;
+  for (const LookRow& row : judgement.looks) {
+    if (row.stage == "ab") {
+      effect = {{"estimate", row.estimate}, {"low", row.low},         {"high", row.high},
+                {"pairs", row.pairs},       {"pair_sd", row.pair_sd}, {"aa_runs", row.aa_runs}};
+    } else if (row.stage == "confirmation") {
+      effect["confirmation"] = {{"estimate", row.estimate}, {"low", row.low},
+                                {"high", row.high},         {"lower", row.lower},
+                                {"pairs", row.pairs},       {"says", row.says}};
+    } else {
+      effect["guards"].push_back({{"stage", row.stage},
+                                  {"estimate", row.estimate},
+                                  {"low", row.low},
+                                  {"high", row.high},
+                                  {"says", row.says}});
+    }
+  }
+  if (!effect.is_null()) effect["provisional"] = judgement.provisional;
+  return effect;
+}
+
+AbResult gate_ab(const GateInput& input, const GateMemory& memory, const AttemptView& attempt) {
+  return AbRunner(input, memory, attempt).run();
+}
+
+}  // namespace assay

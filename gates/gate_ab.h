@@ -1,0 +1,37 @@
+// The interleaved A/B: pairs until the plan's rules give a verdict.
+#pragma once
+
+#include "experiments/record/view.h"
+#include "gates/gate.h"
+#include "gates/statistics/judge.h"
+
+namespace assay {
+
+enum class AbStop {
+  kJudged,       // `judgement` holds LAND, REVERT or INVALID
+  kInterrupted,  // stop flag or time limit: resumable
+  kRed,          // a timed segment did not prove itself: GateResult is red
+  kInvalid,      // the environment is not fit
+  kError,        // the baseline or the runner failed
+};
+
+struct AbResult {
+  GateResult gate;
+  AbStop stop = AbStop::kError;
+  AbJudgement judgement;
+  AbPlan plan;
+  std::vector<AaEffect> aa;  // used by the plan
+  bool looked = false;       // the attempt is used
+  nlohmann::json effect;     // VerdictBody::effect
+};
+
+// `attempt` is the attempt as history has it (samples and plan of earlier runs included).
+AbResult gate_ab(const GateInput& input, const GateMemory& memory, const AttemptView& attempt);
+
+// The stored pairs in the form the statistics read.
+std::vector<LaunchPair> launch_pairs(const std::vector<PairSample>& samples);
+
+// {estimate, low, high, pairs, pair_sd, confirmation} of a judgement: null before the first look.
+nlohmann::json effect_json(const AbJudgement& judgement);
+
+}  // namespace assay

@@ -1,0 +1,139 @@
+// Baseline: is the instrument sound?
+//
+// The arm in service runs twice, in two fresh processes: token streams and logits digests must be
+// equal. Then the behavioural anchor: the digest and the median time of this very baseline on this
+// host, recorded by the first run that gets here. Another digest later means that the baseline is
+// not the code it claims to be (exit 14); a time off by more than a tenth means that the machine is
+// not in the state it was in (exit 13). A machine that is only busy for a moment is given time to
+// settle: the time is measured up to four times, two seconds apart, and the closest median counts.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "engine/core/sha256.h"
+#include "gates/environment.h"
+#include "gates/gate.h"
+
+namespace assay {
+namespace {
+
+constexpr double kAnchorTolerance = 0.10;  // on a CPU
+constexpr int kTimeTries = 4;
+constexpr auto kSettle = std::chrono::seconds(2);
+constexpr double kMeasureSeconds = 0.6;
+
+// Median time of the timed request after 0.3 s of warm-up, ns.
+std::int64_t median_request(Arm& arm, const WorkRequest& request) {
+  using Clock = std::chrono::steady_clock;
+  const auto warm = Clock::now() + std::chrono::duration<double>(0.3);
+  while (Clock::now() < warm) arm.work(request);
+  std::vector<std::int64_t> times;
+  const auto end = Clock::now() + std::chrono::duration<double>(kMeasureSeconds);
+  while (Clock::now() < end || times.size() < 5) times.push_back(arm.work(request).elapsed_ns);
+  std::nth_element(times.begin(), times.begin() + static_cast<long>(times.size() / 2), times.end());
+  return times[times.size() / 2];
+}
+
+// Identifies this baseline on this host: machine, build, model, workload, and the code that serves.
+std::string anchor_key(const Subject& subject, const LoadReply& model) {
+  std::string text =
+      host_name() + "\n" +
+      aa_key(subject.manifest, subject.device, model.sha256, subject.definition.workloads.front()) +
+      "\n";
+  for (const auto& [op, rows] : subject.baseline) {
+    for (const ServiceRow& row : rows) {
+      const ManifestVariant* variant = subject.manifest.find(row.variant);
+      text += fmt::format("{} {} {}..{} {} {}\n", op, row.key, row.low, row.high, row.variant,
+                          variant == nullptr ? "" : variant->code_hash);
+    }
+  }
+  return sha256_hex(text);
+}
+
+// The timed request and the workload with logits of every row, digested together.
+std::string stream_digest(Arm& arm, const Subject& subject) {
+  std::string digests;
+  for (const Workload& workload : subject.definition.workloads) {
+    WorkRequest request = workload_request(workload, arm.model().vocab);
+    digests += arm.work(request).digest;
+    request.all_rows = workload.phase == "prefill";
+    request.steps = std::max(request.steps, 32);
+    if (static_cast<int>(request.prompt.size()) + request.steps <= arm.model().context) {
+      digests += arm.work(request).digest;
+    }
+  }
+  return sha256_hex(digests);
+}
+
+double deviation(std::int64_t measured, double anchor) {
+  return std::fabs(static_cast<double>(measured) / anchor - 1);
+}
+
+}  // namespace
+
+GateResult gate_baseline(const GateInput& input, GateMemory& memory) {
+  GateResult result{.gate = "baseline",
+                    .outcome = "green",
+                    .reason = "",
+                    .sentence = "",
+                    .values = nlohmann::json::object(),
+                    .seconds = 0};
+  const LoadRequest load = load_with(input, input.subject.baseline);
+  Arm first(ArmRole::kBaseline, input.worker, load);
+  Arm second(ArmRole::kBaseline, input.worker, load);
+  memory.model = first.model();
+  const std::string digest = stream_digest(first, input.subject);
+  const std::string again = stream_digest(second, input.subject);
+  const std::string key = anchor_key(input.subject, memory.model);
+  result.values = {{"anchor_key", key}, {"digest", digest}, {"model_sha256", memory.model.sha256}};
+  if (digest != again) {
+    result.outcome = "error";
+    result.sentence =
+        "two runs of the arm in service gave different digests: the baseline is not "
+        "deterministic";
+    return result;
+  }
+  const auto anchor = input.context.history.anchor(key);
+  if (anchor && anchor->value("digest", "") != digest) {
+    result.outcome = "error";
+    result.sentence = fmt::format(
+        "the baseline's stream digest is {}, recorded earlier on this host as "
+        "{}: the code or the model is not what it was",
+        digest.substr(0, 12), anchor->value("digest", "").substr(0, 12));
+    return result;
+  }
+  const WorkRequest request =
+      workload_request(input.subject.definition.workloads.front(), memory.model.vocab);
+  memory.request_ns = median_request(first, request);
+  const double anchor_ns = anchor ? anchor->value("median_ns", 0.0) : 0.0;
+  for (int tries = 1; anchor_ns > 0 && tries < kTimeTries &&
+                      deviation(memory.request_ns, anchor_ns) > kAnchorTolerance;
+       ++tries) {
+    std::this_thread::sleep_for(kSettle);
+    const std::int64_t other = median_request(tries % 2 == 0 ? first : second, request);
+    if (deviation(other, anchor_ns) < deviation(memory.request_ns, anchor_ns))
+      memory.request_ns = other;
+  }
+  result.values["median_ns"] = memory.request_ns;
+  if (anchor_ns > 0) {
+    result.values["anchor_ns"] = anchor_ns;
+    if (deviation(memory.request_ns, anchor_ns) > kAnchorTolerance) {
+      result.outcome = "invalid";
+      result.sentence = fmt::format(
+          "the baseline takes {:.3f} ms, {:+.1f} % from its anchor of {:.3f} ms: "
+          "the machine is not as it was (load, clock, another host?)",
+          static_cast<double>(memory.request_ns) / 1e6,
+          100 * (static_cast<double>(memory.request_ns) / anchor_ns - 1), anchor_ns / 1e6);
+      return result;
+    }
+  }
+  result.sentence = fmt::format("in service twice: digest {} both times; {:.3f} ms per request{}",
+                                digest.substr(0, 12), static_cast<double>(memory.request_ns) / 1e6,
+                                anchor ? ", as anchored" : ", anchored now");
+  return result;
+}
+
+}  // namespace assay

@@ -1,0 +1,96 @@
+// Preflight: is it worth running?
+//
+// No kernel runs here. The definition is already valid and the candidate built; what is left is
+// whether the question can be answered: a class whose gates exist, one model and thread count,
+// alpha that no other experiment has spent, and a predicted gain that this machine can resolve.
+// Until shares of the step can be measured, the prediction is the definition's own `expect.wall`.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "experiments/definition.h"
+#include "gates/gate.h"
+#include "gates/proposal.h"
+
+namespace assay {
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw Error(ErrorKind::kUsage, what);
+}
+
+}  // namespace
+
+void check_answerable(const Definition& definition) {
+  if (definition.lever_class != LeverClass::kBitwise) {
+    refuse(fmt::format(
+        "class {}: only class bitwise can be judged in this version, since the {} gates "
+        "need calibrated drift that is not built yet",
+        to_string(definition.lever_class), to_string(definition.lever_class)));
+  }
+  const Workload& primary = definition.workloads.front();
+  const auto check = [&](const std::vector<Workload>& workloads, const char* kind) {
+    for (const Workload& workload : workloads) {
+      if (workload.model == primary.model && workload.threads == primary.threads) continue;
+      refuse(
+          fmt::format("{} {}: model and threads must be those of the first workload, since all "
+                      "share its processes",
+                      kind, describe(workload)));
+    }
+  };
+  check(definition.workloads, "workload");
+  check(definition.guards, "guard");
+}
+
+GateResult gate_preflight(const GateInput& input) {
+  const Subject& subject = input.subject;
+  const Definition& definition = subject.definition;
+  check_answerable(definition);
+  GateResult result{.gate = "preflight",
+                    .outcome = "green",
+                    .reason = "",
+                    .sentence = "",
+                    .values = nlohmann::json::object(),
+                    .seconds = 0};
+  for (const std::string& user : input.context.history.alpha_users(subject.alpha_key)) {
+    if (user == definition.slug || user == definition.supersedes) continue;
+    refuse(
+        fmt::format("experiment {} has already judged this code on this workload and device: name "
+                    "it in `supersedes` and say in `retry_when` which condition now holds",
+                    user));
+  }
+  for (const OpChange& change : subject.changes) {
+    result.values["changes"][change.op] = {{"incumbent", change.incumbent},
+                                           {"candidate", change.candidate},
+                                           {"incumbent_hash", change.incumbent_hash},
+                                           {"candidate_hash", change.candidate_hash},
+                                           {"row", change.device_key}};
+  }
+  result.values["edges"] = input.facts.edges;
+  const Detectability detect =
+      detectability(definition, subject, input.context, input.options.pairs_max);
+  result.values["pair_sd"] = detect.pair_sd ? nlohmann::json(*detect.pair_sd) : nlohmann::json();
+  result.values["smallest_detectable"] =
+      detect.smallest ? nlohmann::json(*detect.smallest) : nlohmann::json();
+  result.values["expect_wall"] =
+      definition.expect_wall ? nlohmann::json(*definition.expect_wall) : nlohmann::json();
+  const bool hopeless =
+      detect.smallest && definition.expect_wall && *definition.expect_wall < *detect.smallest;
+  if (hopeless && definition.override_reason.empty()) {
+    refuse(fmt::format(
+        "expect.wall is {:.2f} %, but the smallest effect that this machine could land "
+        "is {:.2f} % (bar {:.2f} %, pair sd {:.2f} %): raise the gain, lower the bar, or "
+        "say in `override` why it should run all the same",
+        100 * *definition.expect_wall, 100 * *detect.smallest, 100 * definition.bar,
+        100 * *detect.pair_sd));
+  }
+  result.sentence =
+      detect.smallest
+          ? fmt::format("smallest detectable effect {:.2f} %, expected {:.2f} %{}",
+                        100 * *detect.smallest, 100 * definition.expect_wall.value_or(0),
+                        hopeless ? " (overridden)" : "")
+          : "no calibration yet: the prediction is not checked";
+  return result;
+}
+
+}  // namespace assay

@@ -1,0 +1,133 @@
+#include "gates/launch_pair.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "gates/environment.h"
+#include "gates/gate.h"
+
+namespace assay {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Worker's and runner's clocks agree within 2 % and a millisecond per request.
+constexpr double kClockShare = 0.02;
+constexpr double kClockNs = 1e6;
+
+struct Segment {
+  std::int64_t worker_ns = 0;   // of the timed phase
+  std::int64_t runner_ns = 0;   // around the requests
+  std::int64_t claimed_ns = 0;  // all that the worker says it spent
+};
+
+class PairRunner {
+ public:
+  PairRunner(const PairSetup& setup, const std::string& labels)
+      : setup_(setup), a_(nullptr), b_(nullptr) {
+    // The arm whose segment comes first also starts first: the coin orders the launches, too.
+    const bool a_first = labels.front() == 'A';
+    auto start_a = [&] {
+      return std::make_unique<Arm>(ArmRole::kBaseline, setup.worker, setup.load_a);
+    };
+    auto start_b = [&] {
+      return std::make_unique<Arm>(ArmRole::kCandidate, setup.worker, setup.load_b);
+    };
+    if (a_first) a_ = start_a();
+    b_ = start_b();
+    if (!a_first) a_ = start_a();
+    warm_up(a_first ? *a_ : *b_);
+    warm_up(a_first ? *b_ : *a_);
+  }
+
+  PairSample measure(const TimedPart& part, const std::string& labels) {
+    PairSample sample;
+    sample.stage = part.stage;
+    sample.labels = labels;
+    sample.environment = setup_.environment;
+    nlohmann::json before = telemetry_now();
+    int disagreements = 0;
+    std::string digest = part.digest;
+    for (const char label : labels) {
+      Arm& arm = label == 'A' ? *a_ : *b_;
+      const Segment segment =
+          run_segment(arm, part, label == 'A' ? part.plan_a : part.plan_b, digest);
+      sample.worker_ns.push_back(segment.worker_ns);
+      sample.runner_ns.push_back(segment.runner_ns);
+      disagreements += check_clocks(arm, part, segment) ? 0 : 1;
+      ++result.segments;
+    }
+    result.clock_disagreements += disagreements;
+    sample.telemetry = {{"before", std::move(before)},
+                        {"after", telemetry_now()},
+                        {"clock_disagreements", disagreements}};
+    return sample;
+  }
+
+  PairResult result;
+
+ private:
+  void warm_up(Arm& arm) {
+    const auto end = Clock::now() + std::chrono::duration<double>(setup_.warm_up_s);
+    do {
+      arm.work(setup_.parts.front().request);
+    } while (Clock::now() < end);
+  }
+
+  void fault(const Arm& arm, const std::string& reason, const std::string& sentence) {
+    result.faults.push_back({arm.role(), reason, sentence});
+  }
+
+  Segment run_segment(Arm& arm, const TimedPart& part, const PlanReply& plan, std::string& digest) {
+    Segment segment;
+    arm.work(part.request);  // filler, not counted
+    for (int i = 0; i < part.repeats; ++i) {
+      const WorkReply reply = arm.work(part.request);
+      segment.runner_ns += arm.last_request_ns();
+      segment.worker_ns += reply.elapsed_ns;
+      segment.claimed_ns += reply.prefill_ns + reply.decode_ns;
+      if (digest.empty()) digest = reply.digest;
+      if (reply.digest != digest) {
+        fault(arm, "identity",
+              fmt::format("a timed segment of the {} produced digest {} instead of {}",
+                          to_string(arm.role()), reply.digest, digest));
+      }
+      const std::string live = liveness_fault(plan, reply);
+      if (!live.empty()) fault(arm, "not-live", "in a timed segment: " + live);
+    }
+    return segment;
+  }
+
+  // False when the runner's clock saw more than the worker's (a busy machine, or a worker that
+  // reports too little). A worker that reports more than passed on the runner's clock is a fault.
+  bool check_clocks(const Arm& arm, const TimedPart& part, const Segment& segment) {
+    const double claimed = static_cast<double>(segment.claimed_ns);
+    const double seen = static_cast<double>(segment.runner_ns);
+    const double slack = kClockShare * seen + kClockNs * part.repeats;
+    if (claimed > seen + slack || segment.worker_ns > segment.claimed_ns ||
+        segment.worker_ns <= 0) {
+      fault(arm, "clock",
+            fmt::format("the worker of the {} claims {:.3f} ms in a segment that took "
+                        "{:.3f} ms on the runner's clock",
+                        to_string(arm.role()), claimed / 1e6, seen / 1e6));
+    }
+    return seen <= claimed + slack;
+  }
+
+  const PairSetup& setup_;
+  std::unique_ptr<Arm> a_, b_;
+};
+
+}  // namespace
+
+PairResult run_launch_pair(const PairSetup& setup, const std::string& labels) {
+  PairRunner runner(setup, labels);
+  for (const TimedPart& part : setup.parts) {
+    runner.result.samples.push_back(runner.measure(part, labels));
+  }
+  return std::move(runner.result);
+}
+
+}  // namespace assay

@@ -1,0 +1,52 @@
+// One launch pair: a fresh process per arm, both alive at once, eight interleaved segments.
+//
+// Each segment repeats one request a fixed number of times and proves itself: the digest of what it
+// produced equals the digest that passed the gates, the launches equal the plan, and the runner's
+// own clock around the requests agrees with the worker's. Guards share the launches of the primary
+// workload and run after it. Before each segment its arm answers one request that is not counted:
+// it is the filler that brings caches and clock to the same state in either order.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "experiments/record/event.h"
+#include "gates/arm.h"
+
+namespace assay {
+
+// One timed workload of a pair.
+struct TimedPart {
+  std::string stage;  // "ab", "confirmation" or "guard:N"
+  WorkRequest request;
+  int repeats = 1;     // requests per segment
+  std::string digest;  // that passed the gates; empty: the first one seen is the measure
+  PlanReply plan_a, plan_b;
+};
+
+struct PairSetup {
+  WorkerOptions worker;
+  LoadRequest load_a, load_b;
+  std::vector<TimedPart> parts;  // the primary workload first
+  std::string environment;
+  double warm_up_s = 0.3;  // per arm
+};
+
+// Why a pair cannot count, beyond faults of a process.
+struct PairFault {
+  ArmRole role;
+  std::string reason;  // "identity", "not-live", "clock"
+  std::string sentence;
+};
+
+struct PairResult {
+  std::vector<PairSample> samples;  // one per part; `ordinal` left to the caller
+  std::vector<PairFault> faults;    // empty when every segment proved itself
+  int segments = 0;
+  int clock_disagreements = 0;  // segments where the runner's clock saw more than the worker's
+};
+
+// `labels` as gates/statistics/pair_value.h has them. Throws ArmFault.
+PairResult run_launch_pair(const PairSetup& setup, const std::string& labels);
+
+}  // namespace assay

@@ -1,0 +1,112 @@
+#include "gates/proposal.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "experiments/levers.h"
+#include "gates/arm.h"
+#include "gates/statistics/plan.h"
+
+namespace assay {
+namespace {
+
+// Pooled sd of the pair values within the runs.
+std::optional<double> pooled_sd(const std::vector<AaEffect>& effects) {
+  double squares = 0;
+  double freedom = 0;
+  for (const AaEffect& effect : effects) {
+    const double n = static_cast<double>(effect.pair_values.size());
+    if (n < 2) continue;
+    double mean = 0;
+    for (const double value : effect.pair_values) mean += value / n;
+    for (const double value : effect.pair_values) squares += (value - mean) * (value - mean);
+    freedom += n - 1;
+  }
+  if (freedom < 1) return std::nullopt;
+  return std::sqrt(squares / freedom);
+}
+
+void add_line(ProposalCheck& check, const std::string& line) {
+  check.lines.push_back(line);
+}
+
+// Earlier experiments on the same lever, most recent last.
+void add_prior(const Definition& definition, const RunContext& context, ProposalCheck& check) {
+  nlohmann::json prior = nlohmann::json::array();
+  for (const ExperimentLabel& label : context.history.experiments()) {
+    if (label.slug == definition.slug) continue;
+    const ExperimentView view = fold(context.history.events(label.slug));
+    if (view.proposal.definition.empty()) continue;
+    const Definition other = parse_definition(view.proposal.definition, label.slug);
+    if (other.lever != definition.lever) continue;
+    const AttemptView* judged = view.judged();
+    const std::string verdict =
+        judged == nullptr
+            ? to_string(view.state)
+            : judged->verdict->verdict +
+                  (judged->verdict->reason.empty() ? "" : " (" + judged->verdict->reason + ")");
+    add_line(check, fmt::format("prior   {:04} {}  {}", label.number, label.slug, verdict));
+    if (!other.retry_when.empty()) add_line(check, "        retry when: " + other.retry_when);
+    prior.push_back({{"number", label.number}, {"slug", label.slug}, {"verdict", verdict}});
+  }
+  if (prior.empty()) add_line(check, "prior   none on lever " + definition.lever);
+  check.stored["prior"] = std::move(prior);
+}
+
+}  // namespace
+
+std::string aa_since() {
+  const auto since = std::chrono::system_clock::now() - std::chrono::hours(24 * 30);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.000Z",
+                     fmt::gmtime(std::chrono::time_point_cast<std::chrono::seconds>(since)));
+}
+
+Detectability detectability(const Definition& definition, const Subject& subject,
+                            const RunContext& context, int pairs_max) {
+  const Workload& primary = definition.workloads.front();
+  LoadRequest load;
+  load.model = model_path(primary.model, context.workspace);
+  load.threads = primary.threads;
+  load.service = subject.baseline;
+  const Arm arm(ArmRole::kBaseline, {.path = context.worker_path}, load);
+  const std::string key = aa_key(subject.manifest, subject.device, arm.model().sha256, primary);
+  const std::vector<AaEffect> effects = context.history.aa_history(key, aa_since());
+  Detectability detect;
+  detect.pair_sd = pooled_sd(effects);
+  if (detect.pair_sd) {
+    detect.smallest = smallest_detectable_effect(definition.bar, *detect.pair_sd, pairs_max,
+                                                 static_cast<int>(effects.size()));
+  }
+  return detect;
+}
+
+ProposalCheck check_proposal(const Definition& definition, const RunContext& context) {
+  check_answerable(definition);
+  ProposalCheck check;
+  check.stored = nlohmann::json::object();
+  add_line(check, fmt::format("lever   {} (class {})", definition.lever,
+                              to_string(definition.lever_class)));
+  add_line(check, "measure " + describe(definition.workloads.front()));
+  add_prior(definition, context, check);
+  add_line(check, fmt::format("bar     {:.2f} %{}", 100 * definition.bar,
+                              definition.expect_wall ? fmt::format(", expected {:.2f} %",
+                                                                   100 * *definition.expect_wall)
+                                                     : ""));
+  if (!definition.supersedes.empty()) {
+    if (!context.history.find(definition.supersedes)) {
+      throw Error(ErrorKind::kUsage,
+                  "supersedes names " + definition.supersedes +
+                      ", which history does not know; `assay query` lists slugs");
+    }
+    if (definition.retry_when.empty()) {
+      throw Error(ErrorKind::kUsage, "supersedes " + definition.supersedes +
+                                         " needs retry_when: say which condition now holds");
+    }
+  }
+  return check;
+}
+
+}  // namespace assay

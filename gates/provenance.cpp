@@ -1,0 +1,38 @@
+#include "gates/provenance.h"
+
+#include "engine/core/sha256.h"
+#include "gates/environment.h"
+#include "gates/prompts.h"
+#include "gates/subject.h"
+
+namespace assay {
+namespace {
+
+std::string prompt_sha256(const WorkRequest& request) {
+  return sha256_hex(std::as_bytes(std::span(request.prompt)));
+}
+
+}  // namespace
+
+nlohmann::json provenance(const Manifest& manifest, const HelloReply& device,
+                          const LoadReply& model, const Workload& workload) {
+  return {{"host", host_name()},
+          {"device", device.device_name},
+          {"device_key", device.device_key},
+          {"cores", device.cores},
+          {"kernel", kernel_release()},
+          {"version", device.version},
+          {"protocol", device.protocol},
+          {"tree", manifest.tree},
+          {"compiler", manifest.compiler},
+          {"flags", manifest.flags},
+          {"worker_sha256", manifest.worker_sha256},
+          {"model", model.name},
+          {"model_sha256", model.sha256},
+          {"prompt_sha256", prompt_sha256(workload_request(workload, model.vocab))},
+          {"threads", model.threads},
+          {"workload", describe(workload)},
+          {"telemetry", telemetry_now()}};
+}
+
+}  // namespace assay

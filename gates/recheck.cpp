@@ -1,0 +1,84 @@
+// Verdicts computed again from what is stored.
+//
+// A timed verdict must follow from its plan and samples by the very function that gave it; a red
+// one must have a red gate of the same reason in its run. Derived values are compared at 9 digits.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "gates/gate_ab.h"
+#include "gates/runner.h"
+
+namespace assay {
+namespace {
+
+bool same_number(double a, double b) {
+  return a == b || std::fabs(a - b) <= 1e-9 * std::max(std::fabs(a), std::fabs(b));
+}
+
+// Paths at which two JSON values differ, numbers compared at 9 digits.
+void differences(const nlohmann::json& a, const nlohmann::json& b, const std::string& path,
+                 std::vector<std::string>& lines) {
+  if (a.is_number() && b.is_number()) {
+    if (!same_number(a.get<double>(), b.get<double>())) {
+      lines.push_back(fmt::format("{} is {}, computed again {}", path, a.dump(), b.dump()));
+    }
+    return;
+  }
+  if (a.is_object() && b.is_object()) {
+    for (const auto& [key, value] : a.items()) {
+      differences(value, b.contains(key) ? b.at(key) : nlohmann::json(), path + "." + key, lines);
+    }
+    return;
+  }
+  if (a != b) lines.push_back(fmt::format("{} is {}, computed again {}", path, a.dump(), b.dump()));
+}
+
+bool timed(const VerdictBody& verdict) {
+  for (const char* reason : {"", "slower", "no-gain", "guard", "unproven"}) {
+    if (verdict.reason == reason) return true;
+  }
+  return false;
+}
+
+void recheck_timed(const AttemptView& attempt, const std::string& at,
+                   std::vector<std::string>& lines) {
+  const VerdictBody& verdict = *attempt.verdict;
+  if (!attempt.plan) {
+    lines.push_back(at + "a timed verdict without a plan");
+    return;
+  }
+  const AbJudgement judgement =
+      judge(attempt.plan->at("plan").get<AbPlan>(), launch_pairs(attempt.samples));
+  differences(verdict.effect, effect_json(judgement), at + "effect", lines);
+  const bool land = judgement.action == AbAction::kLand;
+  if (land != (verdict.verdict == "LAND") || (!land && judgement.reason != verdict.reason)) {
+    // An attempt that ended unproven for its environment has fewer pairs than a verdict needs.
+    if (verdict.reason == "unproven" && attempt.invalid_runs >= 2) return;
+    lines.push_back(fmt::format("{}verdict is {}({}), computed again {}({})", at, verdict.verdict,
+                                verdict.reason, to_string(judgement.action), judgement.reason));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> recheck_verdicts(const ExperimentView& view) {
+  std::vector<std::string> lines;
+  for (const AttemptView& attempt : view.attempts) {
+    if (!attempt.verdict) continue;
+    const std::string at = fmt::format("{} attempt {}: ", view.slug, attempt.opened.ordinal);
+    if (timed(*attempt.verdict)) {
+      recheck_timed(attempt, at, lines);
+      continue;
+    }
+    bool red = false;
+    for (const GateInRun& gate : attempt.gates) {
+      red = red || (gate.result.outcome == "red" && gate.result.reason == attempt.verdict->reason);
+    }
+    if (!red)
+      lines.push_back(at + "REVERT(" + attempt.verdict->reason + ") without a red gate for it");
+  }
+  return lines;
+}
+
+}  // namespace assay

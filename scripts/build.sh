@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Configures and builds a preset (default: cpu), all targets unless some are named.
+#   scripts/build.sh [PRESET [TARGET ...]]
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+preset=${1:-cpu}
+shift || true
+
+export CCACHE_BASEDIR=$PWD
+log=build/$preset/build.log
+mkdir -p "build/$preset"
+if ! cmake --preset "$preset" >"$log" 2>&1 ||
+   ! cmake --build "build/$preset" ${1:+--target "$@"} >>"$log" 2>&1; then
+  echo "build: preset $preset failed; the end of $log:" >&2
+  tail -n 40 "$log" >&2
+  exit 1
+fi

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# The first command: packages, build, and the main job on the embedded model.
+#
+# Works in a workspace of its own below the build folder, made anew each time; the checkout's files are
+# not touched. Three experiments: one lands, one forks at identity in both of its attempts and is refused
+# a third, one changes nothing that can be measured. The last output is the history as JSON.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+preset=${ASSAY_PRESET:-cpu}
+
+started=$SECONDS
+scripts/setup.sh
+echo "demo: packages $((SECONDS - started)) s"
+started=$SECONDS
+scripts/build.sh "$preset" assay assay-worker
+echo "demo: build    $((SECONDS - started)) s"
+started=$SECONDS
+
+bin=$PWD/build/$preset/bin
+workspace=$PWD/build/$preset/demo
+rm -rf "$workspace"
+mkdir -p "$workspace/experiments/definitions" "$workspace/experiments/notes" "$workspace/results"
+assay() { "$bin/assay" "$@" --workspace "$workspace"; }
+
+# The landing lever set back to what was in service before it landed.
+sed -E 's/(matmul_q4k\.cpu\.[a-z0-9]+)\[tokens=[0-9]+\]", by: [a-z0-9-]+/\1[tokens=1]", by: incumbent/' \
+  experiments/in_service.yaml >"$workspace/experiments/in_service.yaml"
+
+# Which mechanisms this machine's rows use.
+device=$(assay doctor --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["device_key"])')
+tokens=128
+case $device in
+  cpu-avx512vnni) tile=avx512vnni tile_device=cpu-avx512vnni simd=avx2 base=cpu-avx2 ;;
+  cpu-avx2) tile=avx2 tile_device=cpu-avx2 simd=avx2 base=cpu-avx2 ;;
+  *) tile=portable tile_device=cpu simd=portable base=cpu tokens=32 ;;
+esac
+for template in scripts/demo/*.yaml.in; do
+  sed -e "s/@TILE@/$tile/; s/@DEVICE@/$tile_device/; s/@SIMD@/$simd/; s/@BASE@/$base/; s/@TOKENS@/$tokens/" \
+    "$template" >"$workspace/experiments/definitions/$(basename "$template" .in)"
+done
+
+# Runs a command that must end with the given exit code.
+expect() {
+  local want=$1 got=0
+  shift
+  echo
+  echo "\$ assay $*"
+  assay "$@" || got=$?
+  if [ "$got" -ne "$want" ]; then
+    echo "demo: exit code $got, expected $want" >&2
+    exit 1
+  fi
+}
+
+definitions=$workspace/experiments/definitions
+expect 0 propose "$definitions/token-tile.yaml"
+expect 0 propose "$definitions/kv-tile.yaml"
+expect 0 propose "$definitions/norm-unroll.yaml"
+expect 0 run token-tile
+expect 10 run kv-tile
+expect 10 run kv-tile --candidate "attention_prefill.cpu.$simd[tkv=128]"
+expect 11 run kv-tile
+expect 10 run norm-unroll
+expect 0 index
+expect 0 check
+echo
+echo "demo: verdicts $((SECONDS - started)) s; records in ${workspace#"$PWD"/}/results"
+expect 0 query --format json
