@@ -20,6 +20,16 @@ std::string name_of(const Store::StoredRun& run) {
   return fmt::format("run {} ({})", run.ordinal, run.id);
 }
 
+void check_blob(const std::string& sha256, const std::string& zstd) {
+  std::string content;
+  try {
+    content = decompress(zstd);
+  } catch (const Error& error) {
+    found(fmt::format("source {}: {}", sha256, error.what()));
+  }
+  if (sha256_hex(content) != sha256) found(fmt::format("source {}: has another hash", sha256));
+}
+
 void check_shape(const Store::StoredRun& run, const std::vector<Event>& events) {
   if (run.seal.empty()) found(name_of(run) + ": has no seal");
   if (events.empty() || events.front().kind != EventKind::kRunOpened ||
@@ -118,9 +128,7 @@ int Store::import_experiment(const ImportedExperiment& experiment) {
   Transaction transaction(state_->connection);
   import_label(experiment.label);
   for (const auto& [sha256, zstd] : experiment.blobs) {
-    if (sha256_hex(decompress(zstd)) != sha256) {
-      found(fmt::format("source {}: has another hash", sha256));
-    }
+    check_blob(sha256, zstd);
     state_->insert_blob(sha256, zstd);
   }
   int count = 0;

@@ -63,7 +63,11 @@ int provisional_attempts(const ExperimentView& view, const std::string& run,
 AdmissionResult admit_beside_others(const ExperimentView& view, const std::string& run,
                                     const std::string& fingerprint) {
   AdmissionResult result = admit(view, fingerprint);
-  if (result.admission != Admission::kNew) return result;
+  const AttemptView* known = view.find_attempt(fingerprint);
+  const bool takes_a_place =
+      result.admission == Admission::kNew ||
+      (result.admission == Admission::kResume && known != nullptr && !known->used);
+  if (!takes_a_place) return result;
   std::string holder;
   const int taken = view.used_attempts() + provisional_attempts(view, run, fingerprint, holder);
   if (taken >= 2) {
