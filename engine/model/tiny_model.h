@@ -19,9 +19,9 @@ struct TinyModel {
   bool tied = true;
   int context = 1024;
   // Metadata keys and tensor names to leave out.
-  std::vector<std::string> without;
+  std::vector<std::string> without = {};
   // Called before the file is built: adds what a test wants besides.
-  std::function<void(GgufBuilder&)> extend;
+  std::function<void(GgufBuilder&)> extend = {};
 };
 
 std::vector<std::byte> tiny_model_bytes(const TinyModel& options = {});

@@ -46,7 +46,9 @@ Manifest read_manifest(const std::string& worker_path);
 // Files of the variant that differ on disk from the manifest (or are gone), below `source_root`.
 std::vector<std::string> stale_files(const Manifest& manifest, const ManifestVariant& variant);
 
-// The content of a manifest file entry, decompressed.
+// The content of a manifest file entry, decompressed. Error(kBaseline) when it is damaged.
 std::string file_content(const ManifestFile& file);
+// The entry of a file with this content; file_content's inverse.
+ManifestFile pack_file(const std::string& content);
 
 }  // namespace assay

@@ -1,0 +1,153 @@
+#include "engine/model/model.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/core/error.h"
+#include "engine/gguf/file.h"
+#include "engine/model/tiny_model.h"
+
+namespace assay {
+namespace {
+
+// A model with the bytes that its views look into.
+struct Opened {
+  explicit Opened(const TinyModel& options)
+      : bytes(tiny_model_bytes(options)), file(GgufFile::from_memory(bytes, "tiny")) {}
+  std::vector<std::byte> bytes;
+  GgufFile file;
+};
+
+std::string refusal(const TinyModel& options) {
+  const Opened opened(options);
+  try {
+    read_model(opened.file);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Model, ShapeComesFromTheMetadataAndTheTensors) {
+  const Opened opened({});
+  const Model model = read_model(opened.file);
+  const HyperParameters& hyper = model.hyper;
+  EXPECT_EQ(hyper.name, "tiny");
+  EXPECT_EQ(hyper.architecture, "qwen2");
+  EXPECT_EQ(hyper.layers, 2);
+  EXPECT_EQ(hyper.embedding, 256);
+  EXPECT_EQ(hyper.heads, 2);
+  EXPECT_EQ(hyper.kv_heads, 1);
+  EXPECT_EQ(hyper.head_dim, 128);
+  EXPECT_EQ(hyper.feed_forward, 512);
+  EXPECT_EQ(hyper.vocab, 300);
+  EXPECT_EQ(hyper.context, 1024);
+  EXPECT_EQ(hyper.rms_eps, 1e-6f);
+  EXPECT_EQ(hyper.rope_base, 10000.0);
+  ASSERT_EQ(model.layers.size(), 2u);
+  EXPECT_EQ(model.layers[1].q.dtype, DType::kQ8_0);
+  EXPECT_EQ(model.layers[1].down.rows, 256);
+  EXPECT_EQ(model.layers[1].down.k, 512);
+}
+
+TEST(Model, WeightsAreViewsIntoTheFile) {
+  const Opened opened({});
+  const Model model = read_model(opened.file);
+  const GgufTensor* tensor = opened.file.find_tensor("blk.0.attn_k.weight");
+  ASSERT_NE(tensor, nullptr);
+  EXPECT_EQ(model.layers[0].k.data, tensor->data.data());
+}
+
+TEST(Model, WithoutAnOutputMatrixTheEmbeddingServesAndIsCountedOnce) {
+  const Opened tied({});
+  const Opened untied({.tied = false});
+  const Model shared = read_model(tied.file);
+  const Model own = read_model(untied.file);
+  EXPECT_TRUE(shared.tied);
+  EXPECT_EQ(shared.output.data, shared.token_embedding.data);
+  EXPECT_FALSE(own.tied);
+  EXPECT_EQ(own.output.name, "output.weight");
+  EXPECT_EQ(own.weight_bytes - shared.weight_bytes, 300u * row_bytes(DType::kQ8_0, 256));
+}
+
+TEST(Model, RopeBaseIsTenThousandWhereTheFileIsSilent) {
+  const Opened opened({.without = {"qwen2.rope.freq_base"}});
+  EXPECT_EQ(read_model(opened.file).hyper.rope_base, 10000.0);
+}
+
+TEST(Model, AnotherArchitectureIsRefusedWithWhatIsKnown) {
+  EXPECT_EQ(refusal({.without = {"general.architecture"},
+                     .extend = [](GgufBuilder& f) { f.string("general.architecture", "llama"); }}),
+            "tiny: general.architecture is 'llama'; known: qwen2");
+}
+
+TEST(Model, AMissingTensorIsNamed) {
+  EXPECT_NE(refusal({.without = {"blk.1.attn_v.bias"}}).find("blk.1.attn_v.bias"),
+            std::string::npos);
+}
+
+TEST(Model, AMissingKeyIsNamed) {
+  EXPECT_NE(refusal({.without = {"qwen2.block_count"}}).find("qwen2.block_count"),
+            std::string::npos);
+}
+
+TEST(Model, AWrongShapeSaysWhatWasExpected) {
+  const auto wrong = [](GgufBuilder& f) {
+    f.tensor("blk.0.ffn_up.weight", {256, 100}, static_cast<std::uint32_t>(DType::kF16),
+             std::vector<std::byte>(256 * 100 * 2));
+  };
+  EXPECT_EQ(refusal({.without = {"blk.0.ffn_up.weight"}, .extend = wrong}),
+            "tiny: tensor blk.0.ffn_up.weight has shape [256, 100]; expected [256, 512] from the "
+            "metadata");
+}
+
+TEST(Model, ANormOfAnotherTypeIsRefused) {
+  const auto wrong = [](GgufBuilder& f) {
+    f.tensor("output_norm.weight", {256}, static_cast<std::uint32_t>(DType::kF16),
+             std::vector<std::byte>(256 * 2));
+  };
+  EXPECT_EQ(refusal({.without = {"output_norm.weight"}, .extend = wrong}),
+            "tiny: tensor output_norm.weight has type f16; expected f32");
+}
+
+TEST(Model, ATensorThatNobodyComputesWithIsRefused) {
+  const auto extra = [](GgufBuilder& f) {
+    f.tensor("rope_freqs.weight", {64}, static_cast<std::uint32_t>(DType::kF32),
+             std::vector<std::byte>(64 * 4));
+  };
+  EXPECT_EQ(refusal({.extend = extra}),
+            "tiny: tensor rope_freqs.weight [64] belongs to no qwen2 model that this engine knows");
+}
+
+TEST(Model, ScaledRotationIsRefusedAndNotIgnored) {
+  EXPECT_EQ(
+      refusal({.extend = [](GgufBuilder& f) { f.string("qwen2.rope.scaling.type", "yarn"); }}),
+      "tiny: qwen2.rope.scaling.type is 'yarn'; known: none");
+}
+
+TEST(Model, HeadsThatDoNotDivideAreRefused) {
+  EXPECT_EQ(refusal({.without = {"qwen2.attention.head_count_kv"},
+                     .extend = [](GgufBuilder& f) { f.u32("qwen2.attention.head_count_kv", 3); }}),
+            "tiny: 2 query heads cannot share 3 KV heads evenly");
+}
+
+TEST(Model, ACountOfZeroIsRefused) {
+  EXPECT_EQ(refusal({.without = {"qwen2.attention.head_count"},
+                     .extend = [](GgufBuilder& f) { f.u32("qwen2.attention.head_count", 0); }}),
+            "tiny: qwen2.attention.head_count is 0; expected 1..16777216");
+}
+
+TEST(Model, AVocabularySizeThatContradictsTheEmbeddingIsRefused) {
+  EXPECT_EQ(refusal({.without = {"qwen2.vocab_size"},
+                     .extend = [](GgufBuilder& f) { f.u32("qwen2.vocab_size", 301); }}),
+            "tiny: qwen2.vocab_size is 301, but token_embd.weight has 300 rows");
+}
+
+TEST(Model, AKeyLengthOtherThanTheQuotientIsHonoured) {
+  EXPECT_EQ(refusal({.extend = [](GgufBuilder& f) { f.u32("qwen2.attention.key_length", 64); }}),
+            "tiny: tensor blk.0.attn_q.weight has shape [256, 256]; expected [256, 128] from the "
+            "metadata");
+}
+
+}  // namespace
+}  // namespace assay

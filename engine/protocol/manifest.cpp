@@ -1,0 +1,122 @@
+#include "engine/protocol/manifest.h"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+#include <zstd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "engine/core/error.h"
+#include "engine/core/sha256.h"
+
+namespace assay {
+namespace {
+
+constexpr int kVersion = 1;
+constexpr int kZstdLevel = 9;
+constexpr unsigned long long kLargestFile = 64ull << 20;
+
+std::string to_base64(const std::string& bytes) {
+  std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0');
+  const int length = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
+                                     reinterpret_cast<const unsigned char*>(bytes.data()),
+                                     static_cast<int>(bytes.size()));
+  text.resize(static_cast<std::size_t>(length));
+  return text;
+}
+
+// Nothing (an empty string) when the text is not base64.
+std::string from_base64(const std::string& text) {
+  std::string bytes(text.size() / 4 * 3 + 1, '\0');
+  const int length = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
+                                     reinterpret_cast<const unsigned char*>(text.data()),
+                                     static_cast<int>(text.size()));
+  if (length < 0) return "";
+  std::size_t padding = 0;
+  while (padding < 2 && padding < text.size() && text[text.size() - 1 - padding] == '=') ++padding;
+  bytes.resize(static_cast<std::size_t>(length) - padding);
+  return bytes;
+}
+
+[[noreturn]] void reject(const std::string& path, const std::string& why) {
+  throw Error(ErrorKind::kBaseline, fmt::format("{}: {}; build the worker again", path, why));
+}
+
+}  // namespace
+
+const ManifestVariant* Manifest::find(const std::string& id) const {
+  for (const ManifestVariant& variant : variants) {
+    if (variant.id == id) return &variant;
+  }
+  return nullptr;
+}
+
+Manifest read_manifest(const std::string& worker_path) {
+  const std::string path = worker_path + ".manifest.json";
+  std::ifstream file(path, std::ios::binary);
+  if (!file) reject(path, "no manifest there");
+  std::ostringstream text;
+  text << file.rdbuf();
+  Manifest manifest;
+  try {
+    const nlohmann::json json = nlohmann::json::parse(text.str());
+    const int version = json.at("version").get<int>();
+    if (version != kVersion) {
+      reject(path, fmt::format("version {}, and this program reads {}", version, kVersion));
+    }
+    manifest = json.get<Manifest>();
+  } catch (const nlohmann::json::exception& error) {
+    reject(path, fmt::format("damaged ({})", error.what()));
+  }
+  if (!std::filesystem::is_regular_file(worker_path)) reject(worker_path, "no worker there");
+  if (sha256_file(worker_path) != manifest.worker_sha256) {
+    reject(path, fmt::format("it speaks of other bytes than those of {}", worker_path));
+  }
+  return manifest;
+}
+
+std::vector<std::string> stale_files(const Manifest& manifest, const ManifestVariant& variant) {
+  std::vector<std::string> stale;
+  for (const std::string& file : variant.files) {
+    const std::string path = manifest.source_root + "/" + file;
+    const auto recorded = manifest.files.find(file);
+    const bool current = recorded != manifest.files.end() &&
+                         std::filesystem::is_regular_file(path) &&
+                         sha256_file(path) == recorded->second.sha256;
+    if (!current) stale.push_back(file);
+  }
+  return stale;
+}
+
+ManifestFile pack_file(const std::string& content) {
+  std::string packed(ZSTD_compressBound(content.size()), '\0');
+  const std::size_t size =
+      ZSTD_compress(packed.data(), packed.size(), content.data(), content.size(), kZstdLevel);
+  if (ZSTD_isError(size)) {
+    throw Error(ErrorKind::kInternal, fmt::format("zstd: {}", ZSTD_getErrorName(size)));
+  }
+  packed.resize(size);
+  return {sha256_hex(content), to_base64(packed)};
+}
+
+std::string file_content(const ManifestFile& file) {
+  const std::string packed = from_base64(file.zstd_base64);
+  const unsigned long long size = ZSTD_getFrameContentSize(packed.data(), packed.size());
+  std::string content;
+  bool intact = size <= kLargestFile;  // the two error values are larger
+  if (intact) {
+    content.resize(size);
+    intact = ZSTD_decompress(content.data(), content.size(), packed.data(), packed.size()) == size &&
+             sha256_hex(content) == file.sha256;
+  }
+  if (!intact) {
+    throw Error(ErrorKind::kBaseline,
+                fmt::format("manifest: the stored file {} is damaged; build the worker again",
+                            file.sha256.substr(0, 12)));
+  }
+  return content;
+}
+
+}  // namespace assay

@@ -1,0 +1,87 @@
+#include "engine/protocol/messages.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace assay {
+namespace {
+
+using Json = nlohmann::json;
+
+TEST(Messages, AWorkRequestHasItsDefaultsWhereFieldsAreLeftOut) {
+  const auto request = Json::parse(R"({"prompt": [3, 1], "steps": 4})").get<WorkRequest>();
+  EXPECT_EQ(request.phase, "decode");
+  EXPECT_EQ(request.prompt, (std::vector<std::int32_t>{3, 1}));
+  EXPECT_EQ(request.steps, 4);
+  EXPECT_EQ(request.chunk, 0);
+  EXPECT_TRUE(request.forced.empty());
+  EXPECT_FALSE(request.all_rows);
+  EXPECT_FALSE(request.logits);
+}
+
+TEST(Messages, AServiceRowIsWrittenWithAllItsFields) {
+  const ServiceRow row{.key = "nkv", .low = 3, .high = 9, .variant = "rope.cpu.portable"};
+  EXPECT_EQ(Json(row).dump(), R"({"high":9,"key":"nkv","low":3,"variant":"rope.cpu.portable"})");
+}
+
+TEST(Messages, AServiceRowWithOnlyAVariantServesEveryLength) {
+  const auto row = Json::parse(R"({"variant": "rope.cpu.portable"})").get<ServiceRow>();
+  EXPECT_EQ(row, (ServiceRow{.key = "",
+                             .low = 1,
+                             .high = std::numeric_limits<int>::max(),
+                             .variant = "rope.cpu.portable"}));
+}
+
+TEST(Messages, AServiceRowWithoutAVariantIsRefused) {
+  EXPECT_THROW(Json::parse(R"({"key": "t"})").get<ServiceRow>(), Json::out_of_range);
+}
+
+TEST(Messages, ALoadRequestSurvivesTheWire) {
+  LoadRequest sent;
+  sent.model = "embedded";
+  sent.context = 64;
+  sent.threads = 2;
+  sent.service["rope"] = {{.key = "t", .low = 1, .high = 7, .variant = "rope.cpu.portable"},
+                          {.key = "t", .low = 8, .variant = "rope.cpu.avx2"}};
+  const auto received = Json::parse(Json(sent).dump()).get<LoadRequest>();
+  EXPECT_EQ(received.model, "embedded");
+  EXPECT_EQ(received.backend, "cpu");
+  EXPECT_EQ(received.context, 64);
+  EXPECT_EQ(received.threads, 2);
+  EXPECT_EQ(received.service, sent.service);
+}
+
+TEST(Messages, AWorkReplyKeepsFloatsAndCountersExactly) {
+  WorkReply sent;
+  sent.margins = {0.1f, 3.4028235e38f, 1e-45f};
+  sent.elapsed_ns = 9007199254740993;  // not a double
+  sent.nonfinite = 18446744073709551615u;
+  sent.decode_counts = {{"rope.cpu.portable", 12}};
+  const auto received = Json::parse(Json(sent).dump()).get<WorkReply>();
+  EXPECT_EQ(received.margins, sent.margins);
+  EXPECT_EQ(received.elapsed_ns, sent.elapsed_ns);
+  EXPECT_EQ(received.nonfinite, sent.nonfinite);
+  EXPECT_EQ(received.decode_counts, sent.decode_counts);
+}
+
+TEST(Messages, KernelCasesReplyCarriesEveryFieldOfACase) {
+  KernelCase sent{.name = "n=8 mild",
+                  .output_offset = 64,
+                  .output_bytes = 32,
+                  .values_offset = 16,
+                  .values = 8,
+                  .guards_intact = false,
+                  .repeatable = false,
+                  .launches = 3};
+  const Json json = Json(KernelCasesReply{.cases = {sent}, .counts = {{"a.cpu.b", 3}}});
+  EXPECT_EQ(json.dump(),
+            R"({"cases":[{"guards_intact":false,"launches":3,"name":"n=8 mild","output_bytes":32,)"
+            R"("output_offset":64,"repeatable":false,"values":8,"values_offset":16}],)"
+            R"("counts":{"a.cpu.b":3}})");
+  const auto received = json.get<KernelCasesReply>();
+  EXPECT_EQ(Json(received), json);
+}
+
+}  // namespace
+}  // namespace assay

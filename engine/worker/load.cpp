@@ -1,0 +1,108 @@
+// `load`: a model file (or the embedded bytes) with a service map, ready to work.
+//
+// The old model goes first, since two may not fit; a load that fails leaves none. Order: what is
+// cheap and likely to be wrong comes before what takes memory and time.
+#include <fmt/format.h>
+#include <algorithm>
+#include <cstdio>
+#include <thread>
+
+#include "engine/core/error.h"
+#include "engine/embedded/embedded_model.h"
+#include "engine/worker/worker.h"
+
+namespace assay {
+namespace {
+
+constexpr int kUsualContext = 4096;  // positions, when a request leaves the choice
+
+GgufFile open_model(const std::string& model) {
+  if (model.empty()) {
+    throw Error(ErrorKind::kUsage, "load: model is missing; name a GGUF file, or 'embedded'");
+  }
+  if (model == "embedded") return GgufFile::from_memory(embedded_model(), "embedded");
+  return GgufFile::open(model);
+}
+
+int context_for(const LoadRequest& request, const HyperParameters& hyper) {
+  if (request.context == 0) return std::min(hyper.context, kUsualContext);
+  if (request.context > 0 && request.context <= hyper.context) return request.context;
+  throw Error(ErrorKind::kUsage,
+              fmt::format("load: context is {}; this model has 1..{} positions (0: its own, at "
+                          "most {})",
+                          request.context, hyper.context, kUsualContext));
+}
+
+std::optional<Tokenizer> read_tokenizer(const LoadedModel& loaded) {
+  std::optional<Tokenizer> tokenizer = Tokenizer::from_gguf(loaded.file);
+  if (tokenizer && tokenizer->vocab() > loaded.model.hyper.vocab) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}: the vocabulary has {} tokens, the embedding has rows for {}",
+                            loaded.file.name(), tokenizer->vocab(), loaded.model.hyper.vocab));
+  }
+  return tokenizer;
+}
+
+LoadReply describe(const LoadedModel& loaded, const MemoryPlan& memory) {
+  const HyperParameters& hyper = loaded.model.hyper;
+  LoadReply reply;
+  reply.name = hyper.name;
+  reply.architecture = hyper.architecture;
+  reply.sha256 = loaded.file.sha256();
+  reply.layers = hyper.layers;
+  reply.embedding = hyper.embedding;
+  reply.heads = hyper.heads;
+  reply.kv_heads = hyper.kv_heads;
+  reply.head_dim = hyper.head_dim;
+  reply.feed_forward = hyper.feed_forward;
+  reply.vocab = hyper.vocab;
+  reply.context = loaded.backend->context();
+  reply.threads = loaded.backend->threads();
+  reply.has_vocabulary = loaded.tokenizer.has_value();
+  if (loaded.tokenizer) {
+    reply.bos = loaded.tokenizer->bos();
+    reply.eos = loaded.tokenizer->eos();
+  }
+  reply.weight_bytes = memory.weights;
+  reply.kv_bytes = memory.kv;
+  return reply;
+}
+
+}  // namespace
+
+int threads_for(int asked) {
+  if (asked < 0 || asked > 256) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("load: threads is {}; expected 0 (one per core) or 1..256", asked));
+  }
+  return asked > 0 ? asked : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
+LoadReply Worker::load(const LoadRequest& request) {
+  model_.reset();
+  if (request.backend != "cpu") {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("load: backend '{}' is not known; known: cpu", request.backend));
+  }
+  const int threads = threads_for(request.threads);
+  auto next = std::make_unique<LoadedModel>(open_model(request.model));
+  progress_.bump();
+  const HyperParameters& hyper = next->model.hyper;
+  const int context = context_for(request, hyper);
+  const MemoryPlan memory = plan_memory(next->model, context, kMaxChunk);
+  std::fprintf(stderr, "load %s: %s\n", request.model.c_str(), to_string(memory).c_str());
+  check_memory(memory);
+  next->service = request.service;
+  next->backend = std::make_unique<CpuBackend>(
+      next->model, next->graph, request.service,
+      CpuBackendOptions{.context = context, .threads = threads}, progress_.counter());
+  progress_.bump();
+  next->session = std::make_unique<Session>(next->model, *next->backend);
+  next->tokenizer = read_tokenizer(*next);
+  progress_.bump();
+  const LoadReply reply = describe(*next, memory);
+  model_ = std::move(next);
+  return reply;
+}
+
+}  // namespace assay

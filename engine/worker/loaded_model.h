@@ -1,0 +1,32 @@
+// Everything that `load` makes, in the order in which one part looks into another.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "engine/backend/cpu/cpu_backend.h"
+#include "engine/generate/session.h"
+#include "engine/gguf/file.h"
+#include "engine/graph/graph.h"
+#include "engine/model/model.h"
+#include "engine/tokenizer/tokenizer.h"
+
+namespace assay {
+
+struct LoadedModel {
+  GgufFile file;
+  Model model;  // views into `file`
+  Graph graph;  // points into `model`
+  ServiceSelection service;
+  std::unique_ptr<CpuBackend> backend;  // refers to `model`
+  std::unique_ptr<Session> session;     // refers to `model` and `backend`
+  std::optional<Tokenizer> tokenizer;   // nothing when the file has no vocabulary
+
+  explicit LoadedModel(GgufFile gguf)
+      : file(std::move(gguf)), model(read_model(file)), graph(build_graph(model)) {}
+  LoadedModel(const LoadedModel&) = delete;
+  LoadedModel& operator=(const LoadedModel&) = delete;
+};
+
+}  // namespace assay
