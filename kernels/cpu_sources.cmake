@@ -33,5 +33,22 @@ set(ASSAY_CPU_X86_SOURCES
   swiglu/cpu_avx2.cpp
   add/cpu_avx2.cpp
   argmax/cpu_avx2.cpp
+  quantize_activations/cpu_avx2.cpp
+  matvec/cpu_avx2_f32.cpp
+  matvec/cpu_avx2_f16.cpp
+  matvec/cpu_avx2_q8_0.cpp
+  matvec/cpu_avx512vnni_q8_0.cpp
+  matvec/cpu_avx2_q4k.cpp
+  matvec/cpu_avx512vnni_q4k.cpp
+  matvec/cpu_avx2_q6k.cpp
+  matvec/cpu_avx512vnni_q6k.cpp
+  matmul/cpu_avx2_f32.cpp
+  matmul/cpu_avx2_f16.cpp
+  matmul/cpu_avx2_q8_0.cpp
+  matmul/cpu_avx512vnni_q8_0.cpp
+  matmul/cpu_avx2_q4k.cpp
+  matmul/cpu_avx512vnni_q4k.cpp
+  matmul/cpu_avx2_q6k.cpp
+  matmul/cpu_avx512vnni_q6k.cpp
   # assay new variant adds lines above
 )

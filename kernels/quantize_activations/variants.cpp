@@ -11,6 +11,12 @@ constexpr VariantInfo kVariants[] = {
      CpuLevel::kPortable,
      {},
      "plain C++, one block at a time"},
+    {"quantize_activations.cpu.avx2",
+     "quantize_activations_cpu_avx2",
+     "kernels/quantize_activations/cpu_avx2.cpp",
+     CpuLevel::kAvx2,
+     {},
+     "AVX2, one block in four registers"},
     // assay new variant adds lines above
 };
 

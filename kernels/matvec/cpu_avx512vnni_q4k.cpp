@@ -1,0 +1,29 @@
+// matvec_q4k with 512-bit vpdpbusd. `rows` weight rows are in flight at once, so that their chains
+// of float additions overlap; the loop is interleaved_matvec.h, the arithmetic avx512vnni_q4k.h.
+#include "kernels/launch.h"
+#include "kernels/matvec/avx512vnni_q4k.h"
+#include "kernels/matvec/interleaved_matvec.h"
+
+namespace assay {
+namespace {
+
+struct Dot {
+  using Block = BlockQ4K;
+  static constexpr bool kEvenOdd = true;
+  template <int kRows, int kTokens>
+  static void run(const Block* const* rows, const InterleavedBlock* x, int blocks, float* out) {
+    dot_q4k_vnni<kRows, kTokens>(rows, x, blocks, out);
+  }
+};
+
+}  // namespace
+
+template <int kRows>
+static void matvec_q4k_vnni(const MatvecArgs& args, Launch& launch) {
+  run_interleaved_matvec<Dot, kRows>(args, launch);
+}
+
+}  // namespace assay
+
+ASSAY_VARIANT(matvec_q4k_cpu_avx512vnni_rows1, assay::MatvecArgs, assay::matvec_q4k_vnni<1>);
+ASSAY_VARIANT(matvec_q4k_cpu_avx512vnni_rows4, assay::MatvecArgs, assay::matvec_q4k_vnni<4>);
