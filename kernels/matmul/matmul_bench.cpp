@@ -1,0 +1,8 @@
+// Speed of matmul, by weight type, over the shapes of a small model.
+#include "kernels/op_benchmark.h"
+
+ASSAY_BENCHMARK_OP(matmul_f32);
+ASSAY_BENCHMARK_OP(matmul_f16);
+ASSAY_BENCHMARK_OP(matmul_q8_0);
+ASSAY_BENCHMARK_OP(matmul_q4k);
+ASSAY_BENCHMARK_OP(matmul_q6k);
