@@ -108,8 +108,9 @@ std::string file_content(const ManifestFile& file) {
   bool intact = size <= kLargestFile;  // the two error values are larger
   if (intact) {
     content.resize(size);
-    intact = ZSTD_decompress(content.data(), content.size(), packed.data(), packed.size()) == size &&
-             sha256_hex(content) == file.sha256;
+    intact =
+        ZSTD_decompress(content.data(), content.size(), packed.data(), packed.size()) == size &&
+        sha256_hex(content) == file.sha256;
   }
   if (!intact) {
     throw Error(ErrorKind::kBaseline,

@@ -39,8 +39,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ManifestFile, sha256, zstd_base64)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Manifest, version, worker_sha256, compiler, flags, source_root,
                                    tree, variants, files)
 
-// Reads and checks a manifest. Error(kBaseline) when absent, damaged, or of another version, or when
-// the worker's bytes are not those that it speaks of.
+// Reads and checks a manifest. Error(kBaseline) when absent, damaged, or of another version, or
+// when the worker's bytes are not those that it speaks of.
 Manifest read_manifest(const std::string& worker_path);
 
 // Files of the variant that differ on disk from the manifest (or are gone), below `source_root`.

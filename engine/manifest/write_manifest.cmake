@@ -1,0 +1,17 @@
+# assay_write_manifest(WORKER): writes bin/<worker>.manifest.json whenever the worker is linked, and
+# links it again when the program that writes the manifest changes. To be called in the folder of the
+# worker, since only there can a step follow its link.
+function(assay_write_manifest worker)
+  string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
+  string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}}" flags)
+  set(options "$<JOIN:$<TARGET_PROPERTY:assay_options,INTERFACE_COMPILE_OPTIONS>, >")
+  add_dependencies(${worker} assay-manifest)
+  set_property(TARGET ${worker} APPEND PROPERTY LINK_DEPENDS $<TARGET_FILE:assay-manifest>)
+  add_custom_command(TARGET ${worker} POST_BUILD
+    COMMAND assay-manifest --worker $<TARGET_FILE:${worker}> --root ${PROJECT_SOURCE_DIR}
+      "--compiler=${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}"
+      "--flags=${CMAKE_BUILD_TYPE} ${flags} ${options}"
+      $<TARGET_FILE:assay_kernels_cpu> $<TARGET_FILE:assay_core>
+    COMMENT "Writing the manifest of ${worker}"
+    VERBATIM)
+endfunction()
