@@ -15,7 +15,8 @@
 // difference with itself is NaN).
 #pragma once
 
-#include "engine/core/half.h"
+#include <bit>
+
 #include "kernels/attention_rows.h"
 #include "kernels/exp.h"
 #include "kernels/lanes.h"
@@ -23,13 +24,22 @@
 
 namespace assay {
 
+// half_to_float without branches, so that a compiler can do several at once: the magnitude's bits
+// moved to f32 places are the value times 2^-112, subnormals included; infinities and NaN get their
+// exponent back.
+static inline float widen_half(std::uint16_t h) {
+  const std::uint32_t magnitude = static_cast<std::uint32_t>(h & 0x7fffu) << 13;
+  const float scaled = std::bit_cast<float>(magnitude) * 0x1p112f;
+  const std::uint32_t sign = static_cast<std::uint32_t>(h & 0x8000u) << 16;
+  const std::uint32_t special = magnitude >= 0x0f800000u ? 0x7f800000u : 0u;
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(scaled) | sign | special);
+}
+
 // rows (length, head_dim) of f16 at `stride` -> to (length, head_dim)
 static inline void load_tile(const std::uint16_t* from, std::int64_t stride, int length,
-                             int head_dim, float* to) {
+                             int head_dim, float* __restrict to) {
   for (int j = 0; j < length; ++j) {
-    for (int i = 0; i < head_dim; ++i) {
-      to[j * head_dim + i] = half_to_float(from[j * stride + i]);
-    }
+    for (int i = 0; i < head_dim; ++i) to[j * head_dim + i] = widen_half(from[j * stride + i]);
   }
 }
 
