@@ -46,7 +46,7 @@ std::string escape_line_start(const std::string& line) {
   std::string rest = line.substr(at);
   const bool mark = (rest[0] == '-' || rest[0] == '+') &&
                     (rest.size() == 1 || rest[1] == ' ' || rest[1] == rest[0]);
-  if (mark || rest[0] == '#' || rest[0] == '=') return "\\" + rest;
+  if (mark || rest[0] == '#' || rest[0] == '=') return rest.insert(0, 1, '\\');
   const std::size_t digits = rest.find_first_not_of("0123456789");
   const bool numbered = digits != 0 && digits != std::string::npos &&
                         (rest[digits] == '.' || rest[digits] == ')') &&

@@ -18,13 +18,15 @@ std::vector<Event> read_strictly(const Connection& connection, const Store::Stor
   Statement row(connection, "SELECT idx, kind, at, body FROM event WHERE run = ? ORDER BY idx");
   row.bind(1, run.id);
   std::vector<Event> events;
+  int expected = 0;
   while (row.step()) {
     Event event{run.slug,    run.id, static_cast<int>(row.number(0)), EventKind::kRunOpened,
                 row.text(2), {}};
     const std::string at = fmt::format("{}, event {} ({})", place, event.index, row.text(1));
-    if (event.index != static_cast<int>(events.size())) {
-      found.push_back(fmt::format("{}: event {} is missing", place, events.size()));
+    for (; expected < event.index; ++expected) {
+      found.push_back(fmt::format("{}: event {} is missing", place, expected));
     }
+    ++expected;
     try {
       event.kind = event_kind(row.text(1));
       event.body = nlohmann::json::parse(row.text(3));

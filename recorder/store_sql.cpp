@@ -10,17 +10,21 @@
 namespace assay {
 namespace {
 
-int only_reading(void*, int action, const char*, const char* second, const char*, const char*) {
+int only_reading(void* refused, int action, const char*, const char* second, const char*,
+                 const char*) {
   switch (action) {
     case SQLITE_SELECT:
     case SQLITE_READ:
     case SQLITE_RECURSIVE:
       return SQLITE_OK;
     case SQLITE_FUNCTION:
-      return second && std::string_view(second) == "load_extension" ? SQLITE_DENY : SQLITE_OK;
+      if (second == nullptr || std::string_view(second) != "load_extension") return SQLITE_OK;
+      break;
     default:
-      return SQLITE_DENY;
+      break;
   }
+  *static_cast<bool*>(refused) = true;
+  return SQLITE_DENY;
 }
 
 [[noreturn]] void refuse(const std::string& why) {
@@ -45,7 +49,8 @@ bool blank(std::string_view text) {
 std::vector<std::vector<std::string>> Store::sql(const std::string& statement) const {
   const Connection reader(state_->connection.path(), SQLITE_OPEN_READONLY | SQLITE_OPEN_FULLMUTEX);
   sqlite3_busy_timeout(reader.handle(), 10000);
-  sqlite3_set_authorizer(reader.handle(), only_reading, nullptr);
+  bool refused = false;
+  sqlite3_set_authorizer(reader.handle(), only_reading, &refused);
   sqlite3_stmt* raw = nullptr;
   const char* tail = nullptr;
   const int code = sqlite3_prepare_v2(reader.handle(), statement.c_str(),
@@ -54,7 +59,7 @@ std::vector<std::vector<std::string>> Store::sql(const std::string& statement) c
   const bool reads = raw && sqlite3_stmt_readonly(raw) != 0;
   const bool single = tail && blank(tail);
   sqlite3_finalize(raw);
-  if (code == SQLITE_AUTH) refuse("only reading is allowed");
+  if (refused) refuse("only reading is allowed");
   if (code != SQLITE_OK) refuse(why);
   if (!raw) refuse("there is no statement");
   if (!reads) refuse("only reading is allowed");

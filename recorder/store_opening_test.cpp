@@ -1,0 +1,209 @@
+// Every way in which a path is no usable database ends in one message that names it.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <functional>
+
+#include "engine/core/error.h"
+#include "recorder/open_checks.h"
+#include "recorder/played_history.h"
+#include "recorder/schema.h"
+
+namespace assay {
+namespace {
+
+std::string refusal(const std::string& path, bool read_only = false) {
+  try {
+    const Store store(path, read_only);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    return error.what();
+  }
+  return "opened";
+}
+
+// Runs `action` in a child; its exit status.
+int in_child(const std::function<int()>& action) {
+  const pid_t child = fork();
+  if (child == 0) {
+    int status = 99;
+    try {
+      status = action();
+    } catch (...) {
+    }
+    _exit(status);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+class OpeningTest : public ::testing::Test {
+ protected:
+  TemporaryFolder folder;
+  std::string database = folder.path() + "/assay.db";
+};
+
+TEST_F(OpeningTest, AFileThatIsNoDatabase) {
+  write_text(database, "these are notes, not a database\n");
+  EXPECT_EQ(refusal(database),
+            database +
+                ": this file is not an Assay database; name another with --db, or move it away: "
+                "committed records are imported into a new one");
+}
+
+TEST_F(OpeningTest, AFolderAndAMissingFolder) {
+  EXPECT_EQ(refusal(folder.path()), folder.path() + ": is a folder; --db names a file");
+  EXPECT_EQ(refusal(folder.path() + "/no/assay.db"),
+            folder.path() + "/no/assay.db: its folder " + folder.path() +
+                "/no cannot be used: No such file or directory; make it, or name another path with "
+                "--db");
+  EXPECT_EQ(refusal(database, true), database + ": there is no database here; name one with --db");
+}
+
+TEST_F(OpeningTest, AnotherProgramsDatabase) {
+  {
+    const Connection other(database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    other.execute("CREATE TABLE bookmarks(url TEXT)");
+  }
+  EXPECT_EQ(refusal(database),
+            database + ": an SQLite database, but another program's; name another with --db");
+}
+
+TEST_F(OpeningTest, ANewerSchema) {
+  { const Store store(database); }
+  tamper(database, "PRAGMA user_version = 99");
+  EXPECT_EQ(refusal(database), database +
+                                   ": written by a newer Assay (schema 99, this program knows " +
+                                   std::to_string(schema_version()) +
+                                   "); update the program, or name another database with --db");
+}
+
+TEST_F(OpeningTest, AnOlderSchemaIsBroughtUpToDate) {
+  {
+    Store store(database);
+    play_proposal(store, "tile", definition_text("tile"));
+  }
+  tamper(database,
+         "DROP VIEW experiments; DROP VIEW pairs; DROP VIEW attempts; PRAGMA user_version = 1");
+  EXPECT_EQ(refusal(database, true),
+            database +
+                ": schema 1 is older than this program's 2; open it once with a command that "
+                "writes to bring it up to date");
+  const Store store(database);
+  EXPECT_EQ(store.sql("SELECT slug FROM experiments")[1][0], "tile");
+  EXPECT_EQ(store.sql("SELECT count(*) FROM event")[1][0], "3");
+}
+
+TEST_F(OpeningTest, ADamagedPage) {
+  {
+    Store store(database);
+    for (int i = 0; i < 30; ++i) {
+      const std::string slug = "tile-" + std::to_string(i);
+      play_proposal(store, slug, definition_text(slug));
+    }
+  }
+  const auto size = std::filesystem::file_size(database);
+  const int fd = ::open(database.c_str(), O_WRONLY);
+  const std::string garbage(4096 * 6, '\x5a');
+  ASSERT_GT(size, 4096u * 12);
+  ASSERT_EQ(::pwrite(fd, garbage.data(), garbage.size(), 4096 * 4),
+            static_cast<ssize_t>(garbage.size()));
+  ::close(fd);
+  std::string message;
+  try {
+    const Store store(database);
+    const auto lines = store.integrity();
+    ASSERT_FALSE(lines.empty());
+    EXPECT_EQ(lines[0].rfind(database + ": ", 0), 0u) << lines[0];
+    for (const auto& label : store.experiments()) (void)store.events(label.slug);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    message = error.what();
+  }
+  EXPECT_NE(message.find("the database is damaged"), std::string::npos) << message;
+  EXPECT_NE(message.find("move it away: committed records are imported into a new one"),
+            std::string::npos);
+}
+
+TEST_F(OpeningTest, AFolderThatCannotBeWritten) {
+  ASSERT_EQ(chmod(folder.path().c_str(), 0555), 0);
+  const std::string expected = database + ": its folder " + folder.path() +
+                               " cannot be written (Permission denied); make it writable, or name "
+                               "another path with --db";
+  const int status = in_child([&] {
+    if (geteuid() == 0 && setuid(65534) != 0) return 2;
+    return refusal(database) == expected ? 0 : 1;
+  });
+  chmod(folder.path().c_str(), 0755);
+  EXPECT_EQ(status, 0);
+}
+
+TEST_F(OpeningTest, NetworkFileSystemsAreKnownByTheirMagic) {
+  EXPECT_EQ(network_file_system(0x6969), "NFS");
+  EXPECT_EQ(network_file_system(static_cast<int>(0xFF534D42u)), "CIFS");  // negative as a word
+  EXPECT_EQ(network_file_system(0x01021997), "9p");
+  EXPECT_EQ(network_file_system(0x65735546), "FUSE");
+  EXPECT_EQ(network_file_system(0xEF53), "");      // ext4
+  EXPECT_EQ(network_file_system(0x01021994), "");  // tmpfs
+  EXPECT_EQ(network_file_system(0x794c7630), "");  // overlay
+}
+
+// A limit on file size stands in for a full disk: the write fails in the middle of a transaction.
+TEST_F(OpeningTest, ADiskThatRefusesAWriteLeavesNothingHalfWritten) {
+  std::size_t events = 0;
+  {
+    Store store(database);
+    play_proposal(store, "tile", definition_text("tile"));
+    events = store.events("tile").size();
+  }
+  const int status = in_child([&] {
+    signal(SIGXFSZ, SIG_IGN);
+    Store store(database);
+    const std::string run = store.open_run("tile", {"run", "", {}});
+    const rlimit limit{256 * 1024, 256 * 1024};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    try {
+      store.append(run, EventKind::kLook, Look{"ab", 1, std::string(1 << 20, 'x')});
+    } catch (const Error& error) {
+      const std::string message = error.what();
+      const bool advice = message.find("nothing was half-written") != std::string::npos;
+      return error.kind() == ErrorKind::kUsage && advice && message.find(database) == 0 ? 0 : 1;
+    }
+    return 2;
+  });
+  EXPECT_EQ(status, 0);
+  const Store store(database);
+  EXPECT_TRUE(store.integrity().empty());
+  EXPECT_EQ(store.events("tile").size(), events + 1);  // the run's opening, committed before
+}
+
+TEST_F(OpeningTest, TheWorkspaceIsHeldByOneProcess) {
+  const WorkspaceLock lock(folder.path());
+  const std::string expected = folder.path() + "/results/assay.lock: process " +
+                               std::to_string(getpid()) +
+                               " is running an experiment in this workspace; wait for it or end it";
+  const int status = in_child([&] {
+    try {
+      const WorkspaceLock second(folder.path());
+    } catch (const Error& error) {
+      return error.kind() == ErrorKind::kUsage && error.what() == expected ? 0 : 1;
+    }
+    return 2;
+  });
+  EXPECT_EQ(status, 0);
+}
+
+TEST_F(OpeningTest, TheLockGoesWithItsHolder) {
+  { const WorkspaceLock lock(folder.path()); }
+  EXPECT_NO_THROW(WorkspaceLock{folder.path()});
+}
+
+}  // namespace
+}  // namespace assay
