@@ -1,0 +1,168 @@
+// assay calibrate: the in-service engine against itself, judged exactly as an A/B would be.
+//
+// Each run is stored and widens the standard error of later verdicts on the same machine, model and
+// workload; none may be left out. What it prints answers three questions: how noisy is a pair, how
+// often does the 95 % interval exclude a zero that is true, and would any of it have landed?
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iostream>
+#include <memory>
+
+#include "engine/core/error.h"
+#include "gates/cli/command.h"
+#include "gates/cli/percent.h"
+#include "gates/cli/workspace.h"
+#include "gates/subject.h"
+
+namespace assay {
+namespace {
+
+struct Options {
+  std::string for_id;
+  Workload workload{
+      .model = "embedded", .phase = "decode", .tokens = 128, .depth = 128, .steps = 32};
+  bool workload_given = false;
+  int runs = 1;
+  int pairs = 8;
+  std::string bar;
+};
+
+// "5%", "5 %", "0.05" -> 0.05
+double parse_bar(const std::string& text) {
+  std::size_t used = 0;
+  double value = 0;
+  try {
+    value = std::stod(text, &used);
+  } catch (const std::exception&) {
+    used = 0;
+  }
+  std::string rest = text.substr(used);
+  while (rest.starts_with(' ')) rest.erase(0, 1);
+  if (rest == "%") value /= 100;
+  if (used == 0 || (!rest.empty() && rest != "%") || !(value >= 0 && value < 1)) {
+    throw Error(ErrorKind::kUsage,
+                "assay calibrate: --bar " + text + ": write a share of the time, as 5% or 0.05");
+  }
+  return value;
+}
+
+nlohmann::json run_json(const CalibrateOutcome& outcome) {
+  return {{"id", outcome.effect.id},
+          {"key", outcome.effect.key},
+          {"estimate", outcome.estimate},
+          {"interval", {outcome.low, outcome.high}},
+          {"pair_sd", outcome.pair_sd},
+          {"pairs", outcome.effect.pair_values.size()},
+          {"excludes_zero", outcome.excludes_zero},
+          {"would_land", outcome.would_land}};
+}
+
+std::string run_line(int index, const CalibrateOutcome& outcome) {
+  return fmt::format("run {:>2}  {:>9}  {:>9} to {:>9}  pair sd {:>7}  {}{}", index,
+                     percent(outcome.estimate), percent(outcome.low), percent(outcome.high),
+                     plain_percent(outcome.pair_sd),
+                     outcome.excludes_zero ? "excludes zero" : "holds zero",
+                     outcome.would_land ? ", WOULD HAVE LANDED" : "");
+}
+
+struct Summary {
+  int runs = 0, excluding = 0, landing = 0;
+  double squares = 0, variance = 0;
+  void add(const CalibrateOutcome& outcome) {
+    ++runs;
+    excluding += outcome.excludes_zero;
+    landing += outcome.would_land;
+    squares += outcome.estimate * outcome.estimate;
+    variance += outcome.pair_sd * outcome.pair_sd;
+  }
+  double rms_effect() const { return std::sqrt(squares / runs); }
+  double pair_sd() const { return std::sqrt(variance / runs); }
+};
+
+int act(const Options& options, const CommonOptions& common) {
+  if (!options.for_id.empty() && options.workload_given) {
+    throw Error(ErrorKind::kUsage,
+                "assay calibrate: --for takes the experiment's own workload; leave out --model, "
+                "--phase, --tokens, --depth, --steps and --threads");
+  }
+  Workspace workspace(common, Access::kWrite);
+  CalibrateOptions calibration{.workload = options.workload, .pairs = options.pairs};
+  double bar = options.bar.empty() ? 0.05 : parse_bar(options.bar);
+  if (!options.for_id.empty()) {
+    const ExperimentLabel label = workspace.experiment(options.for_id);
+    const Definition definition = workspace.frozen(label, workspace.view(label));
+    calibration.workload = definition.workloads.front();
+    calibration.service = definition.service;
+    if (options.bar.empty()) bar = definition.bar;
+  }
+  std::ostream& people = common.json ? std::cerr : std::cout;
+  people << fmt::format("in-service against itself: {}, {} pairs a run, bar {}\n",
+                        describe(calibration.workload), calibration.pairs, plain_percent(bar))
+         << std::flush;
+  nlohmann::json runs = nlohmann::json::array();
+  Summary summary;
+  for (int i = 1; i <= options.runs; ++i) {
+    const CalibrateOutcome outcome = calibrate(calibration, bar, workspace.context(common));
+    summary.add(outcome);
+    runs.push_back(run_json(outcome));
+    people << run_line(i, outcome) << std::endl;
+  }
+  people << fmt::format(
+      "{} run{}: pair sd {}, rms effect {}; {} of {} intervals exclude zero; {} would have "
+      "landed\n",
+      summary.runs, summary.runs == 1 ? "" : "s", plain_percent(summary.pair_sd()),
+      plain_percent(summary.rms_effect()), summary.excluding, summary.runs, summary.landing);
+  if (common.json) {
+    std::cout << nlohmann::json{{"workload", describe(calibration.workload)},
+                                {"bar", bar},
+                                {"runs", runs},
+                                {"pair_sd", summary.pair_sd()},
+                                {"rms_effect", summary.rms_effect()},
+                                {"excluding_zero", summary.excluding},
+                                {"would_land", summary.landing}}
+                     .dump(2)
+              << std::endl;
+  }
+  return 0;
+}
+
+}  // namespace
+
+Action define_calibrate(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("--for", options->for_id, "the primary workload and bar of this experiment")
+      ->type_name("ID");
+  Workload& workload = options->workload;
+  const std::vector<CLI::Option*> own = {
+      app.add_option("--model", workload.model, "embedded, or a GGUF file (from the workspace)")
+          ->type_name("MODEL"),
+      app.add_option("--phase", workload.phase, "prefill or decode (default)")
+          ->check(CLI::IsMember({"prefill", "decode"})),
+      app.add_option("--tokens", workload.tokens, "prefill: rows of the prompt (default 128)")
+          ->type_name("N")
+          ->check(CLI::PositiveNumber),
+      app.add_option("--depth", workload.depth, "decode: positions before it (default 128)")
+          ->type_name("N")
+          ->check(CLI::NonNegativeNumber),
+      app.add_option("--steps", workload.steps, "decode: tokens per segment (default 32)")
+          ->type_name("N")
+          ->check(CLI::PositiveNumber),
+      app.add_option("--threads", workload.threads, "threads (default: one per core)")
+          ->type_name("N")
+          ->check(CLI::NonNegativeNumber)};
+  app.add_option("--runs", options->runs, "how many runs (default 1; a verdict wants 6 or more)")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--pairs", options->pairs, "launch pairs in a run (default 8)")
+      ->type_name("N")
+      ->check(CLI::Range(2, 96));
+  app.add_option("--bar", options->bar, "would it have landed at this bar? (default 5%)")
+      ->type_name("P");
+  return [options, own](const CommonOptions& common) {
+    for (const CLI::Option* option : own) options->workload_given |= option->count() > 0;
+    return act(*options, common);
+  };
+}
+
+}  // namespace assay

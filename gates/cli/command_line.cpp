@@ -1,0 +1,179 @@
+#include "gates/cli/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/Error.hpp>
+#include <iostream>
+#include <memory>
+
+#include "engine/core/error.h"
+#include "experiments/nearest_name.h"
+#include "gates/cli/program_path.h"
+
+namespace assay {
+namespace {
+
+// An app for one command, its options, and the ones that all commands share.
+struct ParsedCommand {
+  CLI::App app;
+  CommonOptions common;
+  Action action;
+
+  explicit ParsedCommand(const Command& command)
+      : app(std::string(command.summary), fmt::format("assay {}", command.name)) {
+    app.allow_extras();
+    app.footer(fmt::format("Example:\n  {}", command.example));
+    app.set_help_flag("-h,--help", "show this and stop");
+    action = command.define(app);
+    const char* group = "Common options";
+    app.add_option("--db", common.db, "history database (default: results/assay.db)")
+        ->type_name("PATH")
+        ->group(group);
+    app.add_option("--workspace", common.workspace,
+                   "folder with experiments/ and results/ (default: the nearest one upwards)")
+        ->type_name("DIR")
+        ->group(group);
+    app.add_option("--worker", common.worker, "the worker program (default: beside assay)")
+        ->type_name("PATH")
+        ->group(group);
+    if (command.json) {
+      app.add_flag("--json", common.json, "print JSON for a program to read")->group(group);
+    }
+  }
+};
+
+std::vector<std::string_view> command_names() {
+  std::vector<std::string_view> names;
+  for (const Command& command : commands()) names.push_back(command.name);
+  return names;
+}
+
+// The command that the first words name, and how many words that took.
+const Command& command_of(const std::vector<std::string>& arguments, std::size_t& words) {
+  if (arguments.size() >= 2) {
+    words = 2;
+    if (const Command* found = find_command(arguments[0] + " " + arguments[1])) return *found;
+  }
+  words = 1;
+  if (const Command* found = find_command(arguments[0])) return *found;
+  std::string typed = arguments[0];
+  if (typed == "new" && arguments.size() >= 2) typed += " " + arguments[1];
+  if (typed.starts_with("-")) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("a command must come first, and {} is an option; `assay help` lists the "
+                    "commands",
+                    typed));
+  }
+  const std::vector<std::string_view> names = command_names();
+  throw Error(ErrorKind::kUsage,
+              fmt::format("no command `{}`{}", typed,
+                          suggestion(typed, names, "`assay help` lists the commands")));
+}
+
+// The first word that the command did not expect, as an error; returns when there is none.
+void refuse_unexpected(const Command& command, const CLI::App& app) {
+  std::string word;
+  for (const std::string& rest : app.remaining()) {
+    if (rest == "--") continue;
+    if (word.empty() || (!word.starts_with("-") && rest.starts_with("-"))) word = rest;
+  }
+  if (word.empty()) return;
+  if (!word.starts_with("-")) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("assay {}: `{}` is one word too many; text of several words needs quotes",
+                    command.name, word));
+  }
+  const std::string flag = word.substr(0, word.find('='));
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) known.push_back("-" + name);
+  }
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  throw Error(ErrorKind::kUsage,
+              fmt::format("assay {}: no option {}{}", command.name, flag,
+                          suggestion(flag, names,
+                                     fmt::format("`assay {} --help` lists them", command.name))));
+}
+
+}  // namespace
+
+std::string quoted(const std::vector<std::string>& arguments) {
+  const auto plain = [](const std::string& word) {
+    return !word.empty() && word.find_first_not_of(
+                                "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-./=:,+@%") == std::string::npos;
+  };
+  std::string text;
+  for (const std::string& word : arguments) {
+    if (!text.empty()) text += ' ';
+    if (plain(word)) {
+      text += word;
+      continue;
+    }
+    text += '\'';
+    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    text += '\'';
+  }
+  return text;
+}
+
+std::string help_of(const Command& command) {
+  ParsedCommand parsed(command);
+  return parsed.app.help();
+}
+
+std::string help_of_all() {
+  std::string text =
+      "assay: decides, with evidence that holds up, whether a kernel change should land.\n";
+  std::string_view group;
+  for (const Command& command : commands()) {
+    if (command.group != group) text += fmt::format("\n{}\n", command.group);
+    group = command.group;
+    text += fmt::format("  {:<12} {}\n", command.name, command.summary);
+  }
+  text +=
+      "\nEverywhere an ID is asked for, a slug or a number will do. `assay COMMAND --help` shows "
+      "the\n"
+      "options and an example. Start with `assay doctor`.\n";
+  return text;
+}
+
+int run_command_line(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) {
+    std::cerr << help_of_all();
+    return static_cast<int>(ErrorKind::kUsage);
+  }
+  if (arguments[0] == "--help" || arguments[0] == "-h") {
+    std::cout << help_of_all();
+    return 0;
+  }
+  if (arguments[0] == "--version") {
+    std::cout << "assay " << ASSAY_VERSION << "\n";
+    return 0;
+  }
+  std::size_t words = 0;
+  const Command& command = command_of(arguments, words);
+  ParsedCommand parsed(command);
+  std::vector<std::string> rest(arguments.rbegin(), arguments.rend() - static_cast<long>(words));
+  try {
+    parsed.app.parse(rest);
+  } catch (const CLI::CallForHelp&) {
+    std::cout << parsed.app.help();
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    refuse_unexpected(command, parsed.app);
+    throw Error(ErrorKind::kUsage, fmt::format("assay {}: {}; `assay {} --help` shows an example",
+                                               command.name, error.what(), command.name));
+  }
+  refuse_unexpected(command, parsed.app);
+  if (parsed.common.worker.empty()) parsed.common.worker = default_worker_path();
+  std::vector<std::string> whole = {"assay"};
+  whole.insert(whole.end(), arguments.begin(), arguments.end());
+  parsed.common.argv = quoted(whole);
+  return parsed.action(parsed.common);
+}
+
+}  // namespace assay

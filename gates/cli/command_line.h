@@ -1,0 +1,23 @@
+// From argv to a command that has run: finds the command, parses its flags, and turns every mistake
+// into one line that names it and the nearest thing that exists.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gates/cli/command.h"
+
+namespace assay {
+
+// The exit code. `arguments` without the program's name. Throws Error.
+int run_command_line(const std::vector<std::string>& arguments);
+
+// The options of one command as `assay COMMAND --help` prints them, example included.
+std::string help_of(const Command& command);
+// All commands by group.
+std::string help_of_all();
+
+// Words as a shell would need them to give the same arguments again.
+std::string quoted(const std::vector<std::string>& arguments);
+
+}  // namespace assay

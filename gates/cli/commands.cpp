@@ -1,0 +1,66 @@
+#include "gates/cli/command.h"
+
+namespace assay {
+namespace {
+
+constexpr std::string_view kLook = "Look around";
+constexpr std::string_view kExperiment = "Ask a question";
+constexpr std::string_view kHistory = "Read and keep the history";
+constexpr std::string_view kInstrument = "Know the instrument";
+constexpr std::string_view kEngine = "Use the engine";
+
+constexpr Command kCommands[] = {
+    {"doctor", kLook, "what this machine offers: processor, tools, worker, models, database",
+     "assay doctor", true, define_doctor},
+    {"levers", kLook, "the levers, their variants, and which are in service on this device",
+     "assay levers", true, define_levers},
+    {"help", kLook, "this list, or the options of one command", "assay help run", false,
+     define_help},
+
+    {"new variant", kExperiment, "start a kernel variant from an existing one, with a definition",
+     "assay new variant \"rms_norm.cpu.two_rows\" --from rms_norm.cpu.portable", false,
+     define_new_variant},
+    {"propose", kExperiment, "check a definition, give it a number and freeze it",
+     "assay propose experiments/definitions/my-lever.yaml", false, define_propose},
+    {"run", kExperiment, "the gates in their order, the verdict, LAND or REVERT, the record",
+     "assay run my-lever", true, define_run},
+    {"close", kExperiment, "end an experiment that needs no (further) attempt",
+     "assay close my-lever --as closed --because \"the copy is 0.1 % of the step\"", false,
+     define_close},
+    {"apply", kExperiment, "settle a LAND whose change to the service map was interrupted",
+     "assay apply my-lever", false, define_apply},
+
+    {"show", kHistory, "one experiment, in the terminal", "assay show my-lever", true, define_show},
+    {"query", kHistory, "experiments by lever, verdict, gate, date or words; or SQL",
+     "assay query --verdict REVERT --format md", true, define_query},
+    {"note", kHistory, "add a lesson, a veto mechanism, a retry condition or a correction",
+     "assay note my-lever \"The second buffer pushed the loop out of the uop cache.\"", false,
+     define_note},
+    {"index", kHistory, "write every record and the index again", "assay index", false,
+     define_index},
+    {"check", kHistory, "derive again what can be derived, and say what differs", "assay check",
+     true, define_check},
+
+    {"calibrate", kInstrument, "in-service against itself: how noisy is this machine?",
+     "assay calibrate --for my-lever --runs 6", true, define_calibrate},
+
+    {"generate", kEngine, "text from a model", "assay generate -m embedded -p \"The ship\" -n 40",
+     true, define_generate},
+    {"bench", kEngine, "prefill and decode speed of a model",
+     "assay bench -m embedded --prefill 128 --decode 64", true, define_bench},
+};
+
+}  // namespace
+
+std::span<const Command> commands() {
+  return kCommands;
+}
+
+const Command* find_command(std::string_view name) {
+  for (const Command& command : commands()) {
+    if (command.name == name) return &command;
+  }
+  return nullptr;
+}
+
+}  // namespace assay

@@ -1,0 +1,190 @@
+// assay doctor: what this machine, this build and this workspace offer, in one page.
+//
+// Nothing here changes anything but what opening a database does. A part that is missing is a line
+// that says what to do; parts without which nothing can run make the exit code 3.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "engine/core/cpu.h"
+#include "engine/core/error.h"
+#include "engine/protocol/manifest.h"
+#include "gates/cli/child_process.h"
+#include "gates/cli/command.h"
+#include "gates/cli/engine_session.h"
+#include "gates/cli/machine_facts.h"
+#include "gates/cli/workspace.h"
+#include "kernels/variant.h"
+#include "recorder/schema.h"
+
+namespace assay {
+namespace {
+
+// Lines as they are found: name, text, and whether work is impossible without it.
+struct Line {
+  std::string name, text;
+  bool broken = false;
+};
+struct Report {
+  std::vector<Line> lines;
+  void say(const std::string& name, const std::string& text) { lines.push_back({name, text}); }
+  void fault(const std::string& name, const std::string& text) {
+    lines.push_back({name, text, true});
+  }
+};
+
+std::string or_unknown(const std::string& text) {
+  return text.empty() ? "cannot be read here" : text;
+}
+
+void look_at_machine(Report& report) {
+  const MachineFacts facts = machine_facts();
+  report.say("device", std::string(device_key(cpu_level())));
+  report.say("processor", fmt::format("{}, {} cores", cpu_model_name(), facts.cores));
+  report.say("features", or_unknown(facts.features));
+  report.say("frequency", or_unknown(facts.frequency));
+  report.say("governor", facts.governor.empty() ? "cannot be read here (usual in a virtual machine)"
+                                                : facts.governor);
+  report.say("load", fmt::format("{} over the last minute; measuring wants it near 0",
+                                 or_unknown(facts.load)));
+  report.say("memory", or_unknown(facts.memory));
+  report.say("gpu", facts.gpu.empty()
+                        ? "none here"
+                        : facts.gpu + " (this version of assay has the CPU backend only)");
+}
+
+void look_at_tools(Report& report) {
+  for (const char* tool : {"cmake", "ninja", "c++", "git", "perf", "nvcc"}) {
+    const std::string path = find_program(tool);
+    const bool speaks = std::string(tool) != "perf" && std::string(tool) != "nvcc";
+    const std::string version = path.empty() || !speaks ? "" : first_line_of({path, "--version"});
+    report.say(std::string("tool ") + tool,
+               path.empty() ? "not found" : path + (version.empty() ? "" : " (" + version + ")"));
+  }
+}
+
+void look_at_manifest(const CommonOptions& common, Report& report) {
+  try {
+    const Manifest manifest = read_manifest(common.worker);
+    report.say("build",
+               fmt::format("{}, {}, tree {}", manifest.compiler, manifest.flags, manifest.tree));
+    std::size_t stale = 0;
+    std::string which;
+    for (const ManifestVariant& variant : manifest.variants) {
+      const std::vector<std::string> files = stale_files(manifest, variant);
+      if (files.empty()) continue;
+      ++stale;
+      which = files.front();
+    }
+    report.say("manifest", fmt::format("matches the worker; {} variants, sources in {}",
+                                       manifest.variants.size(), manifest.source_root));
+    if (stale != 0) {
+      report.say("sources",
+                 fmt::format("{} variants differ on disk from the build ({}): rebuild, or "
+                             "`assay run --build`",
+                             stale, which));
+    }
+  } catch (const Error& error) {
+    report.fault("manifest", error.what());
+  }
+}
+
+void look_at_variants(const HelloReply& hello, Report& report) {
+  std::string absent;
+  std::size_t count = 0;
+  std::size_t known = 0;
+  for (const OpVariants& op : all_ops()) {
+    for (const VariantInfo& info : op.variants) {
+      ++known;
+      const bool runs =
+          std::find(hello.variants.begin(), hello.variants.end(), info.id) != hello.variants.end();
+      if (runs) continue;
+      ++count;
+      const bool too_new = info.needs > cpu_level();
+      absent += fmt::format("\n             {} ({})", info.id,
+                            too_new ? "needs " + std::string(device_key(info.needs))
+                                    : std::string("known, not built here"));
+    }
+  }
+  report.say("variants", fmt::format("{} of {} known can run here{}", known - count, known,
+                                     absent.empty() ? "" : "; not these:" + absent));
+}
+
+void look_at_worker(const CommonOptions& common, Report& report) {
+  try {
+    WorkerClient worker({.path = common.worker});
+    const HelloReply hello = value_or_throw(worker.hello());
+    report.say("worker",
+               fmt::format("{} ({} {}, protocol {}, device {})", common.worker, hello.program,
+                           hello.version, hello.protocol, hello.device_key));
+    look_at_variants(hello, report);
+  } catch (const Error& error) {
+    report.fault("worker", error.what());
+    return;
+  }
+  try {
+    const EngineSession engine = open_engine({.model = "embedded"}, common);
+    report.say("embedded", fmt::format("{} loads: {} layers, {} wide, vocabulary {}, {:.1f} MB",
+                                       engine.model.name, engine.model.layers,
+                                       engine.model.embedding, engine.model.vocab,
+                                       static_cast<double>(engine.model.weight_bytes) / 1e6));
+    report.say("in service",
+               fmt::format("{} (digest {})", engine.service_file, engine.service_digest));
+  } catch (const Error& error) {
+    report.fault("embedded", error.what());
+  }
+}
+
+void look_at_workspace(const CommonOptions& common, Report& report) {
+  try {
+    const auto root = look_for_workspace(common);
+    if (!root) {
+      report.say("workspace",
+                 "none here: go into a folder that holds experiments/in_service.yaml, or "
+                 "name one with --workspace");
+      return;
+    }
+    report.say("workspace", *root);
+    Workspace workspace(common, Access::kRead);
+    const auto rows = workspace.store().sql(
+        "SELECT (SELECT COUNT(*) FROM label), (SELECT COUNT(*) FROM run), "
+        "(SELECT COUNT(*) FROM event)");
+    const std::vector<std::string>& counts = rows.at(1);
+    report.say("database", fmt::format("{}: {} experiments, {} runs, {} events; schema {}",
+                                       workspace.database(), counts[0], counts[1], counts[2],
+                                       schema_version()));
+  } catch (const Error& error) {
+    report.fault("database", error.what());
+  }
+}
+
+int act(const CommonOptions& common) {
+  Report report;
+  look_at_machine(report);
+  look_at_tools(report);
+  look_at_manifest(common, report);
+  look_at_worker(common, report);
+  look_at_workspace(common, report);
+  bool broken = false;
+  nlohmann::json json = nlohmann::json::array();
+  for (const Line& line : report.lines) {
+    broken = broken || line.broken;
+    json.push_back({{"name", line.name}, {"text", line.text}, {"ok", !line.broken}});
+    if (!common.json) {
+      std::cout << fmt::format("{:<12} {}{}\n", line.name, line.broken ? "BROKEN: " : "",
+                               line.text);
+    }
+  }
+  if (common.json) std::cout << json.dump(2) << std::endl;
+  return broken ? static_cast<int>(ErrorKind::kCheckFound) : 0;
+}
+
+}  // namespace
+
+Action define_doctor(CLI::App&) {
+  return act;
+}
+
+}  // namespace assay

@@ -1,0 +1,79 @@
+#include "gates/cli/engine_session.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "engine/core/error.h"
+#include "engine/core/sha256.h"
+#include "engine/protocol/manifest.h"
+#include "experiments/service_map.h"
+#include "gates/cli/workspace.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string model_file(const std::string& model) {
+  if (model == "embedded") return model;
+  if (model.starts_with("synth:")) {
+    throw Error(ErrorKind::kUsage, model +
+                                       ": synthetic models do not exist in this version; name a "
+                                       "GGUF file, or `embedded`");
+  }
+  if (!fs::exists(model)) {
+    throw Error(
+        ErrorKind::kUsage,
+        model + ": no such file; -m takes a GGUF file, or `embedded` for the model that ships");
+  }
+  return fs::absolute(model).string();
+}
+
+}  // namespace
+
+std::string service_file_for(const CommonOptions& common) {
+  constexpr const char* kMap = "/experiments/in_service.yaml";
+  if (const auto workspace = look_for_workspace(common)) return *workspace + kMap;
+  const std::string file = read_manifest(common.worker).source_root + kMap;
+  if (fs::exists(file)) return file;
+  throw Error(
+      ErrorKind::kUsage,
+      fmt::format("no workspace here, and the sources that {} was built from have no {} any "
+                  "more: name a workspace with --workspace DIR",
+                  common.worker, file));
+}
+
+ServiceSelection selection_for(const std::string& service_file, const std::string& device_key) {
+  return selection(resolve(read_service_map(service_file), device_key));
+}
+
+std::string digest_of(const ServiceSelection& selection) {
+  const nlohmann::json json = selection;
+  return sha256_hex(json.dump()).substr(0, 12);
+}
+
+EngineSession open_engine(const EngineChoice& choice, const CommonOptions& common) {
+  if (choice.backend != "cpu") {
+    throw Error(ErrorKind::kUsage, "--backend " + choice.backend +
+                                       ": this version has the CPU backend only: leave it out, or "
+                                       "write --backend cpu");
+  }
+  const std::string model = model_file(choice.model);
+  const std::string service_file = service_file_for(common);
+  WorkerClient worker({.path = common.worker});
+  HelloReply device = value_or_throw(worker.hello());
+  const ServiceSelection service = selection_for(service_file, device.device_key);
+  LoadReply loaded = value_or_throw(worker.load({.model = model,
+                                                 .backend = choice.backend,
+                                                 .service = service,
+                                                 .context = choice.context,
+                                                 .threads = choice.threads}));
+  return {.worker = std::move(worker),
+          .device = std::move(device),
+          .model = std::move(loaded),
+          .service_file = service_file,
+          .service_digest = digest_of(service)};
+}
+
+}  // namespace assay

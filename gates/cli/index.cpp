@@ -1,0 +1,23 @@
+// assay index: every record and the index, rendered again from history.
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "gates/cli/command.h"
+#include "gates/cli/workspace.h"
+#include "recorder/document.h"
+
+namespace assay {
+
+Action define_index(CLI::App&) {
+  return [](const CommonOptions& common) {
+    Workspace workspace(common, Access::kWrite);
+    const int changed = write_all(workspace.store(), workspace.root());
+    const std::size_t count = workspace.store().experiments().size();
+    std::cout << fmt::format("index: {} experiment{}, {} file{} written, results/index.md\n", count,
+                             count == 1 ? "" : "s", changed, changed == 1 ? "" : "s");
+    return 0;
+  };
+}
+
+}  // namespace assay

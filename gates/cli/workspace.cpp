@@ -1,0 +1,219 @@
+#include "gates/cli/workspace.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <iostream>
+
+#include "engine/core/error.h"
+#include "gates/landing.h"
+#include "recorder/document.h"
+#include "recorder/text_form.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kServiceMap = "experiments/in_service.yaml";
+
+void tell(const std::string& line) {
+  std::cerr << "assay: " << line << std::endl;
+}
+
+// Milliseconds since 1970 of "2026-11-29T20:15:04.123Z"; 0 when it is not of that form.
+std::int64_t milliseconds_of(const std::string& at) {
+  std::tm parts{};
+  int milliseconds = 0;
+  if (std::sscanf(at.c_str(), "%d-%d-%dT%d:%d:%d.%dZ", &parts.tm_year, &parts.tm_mon,
+                  &parts.tm_mday, &parts.tm_hour, &parts.tm_min, &parts.tm_sec,
+                  &milliseconds) < 6) {
+    return 0;
+  }
+  parts.tm_year -= 1900;
+  parts.tm_mon -= 1;
+  return static_cast<std::int64_t>(timegm(&parts)) * 1000 + milliseconds;
+}
+
+// Milliseconds since 1970 of the file's last change; nothing when it is absent.
+std::optional<std::int64_t> changed_at(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) return std::nullopt;
+  return static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1000 +
+         status.st_mtim.tv_nsec / 1'000'000;
+}
+
+bool has_applied(const std::vector<Event>& events) {
+  return std::any_of(events.begin(), events.end(),
+                     [](const Event& event) { return event.kind == EventKind::kApplied; });
+}
+
+}  // namespace
+
+std::optional<std::string> look_for_workspace(const CommonOptions& common) {
+  if (!common.workspace.empty()) {
+    if (!fs::exists(fs::path(common.workspace) / kServiceMap)) {
+      throw Error(ErrorKind::kUsage, fmt::format("--workspace {}: not a workspace: it holds no {}",
+                                                 common.workspace, kServiceMap));
+    }
+    return fs::canonical(common.workspace).string();
+  }
+  for (fs::path folder = fs::current_path();; folder = folder.parent_path()) {
+    if (fs::exists(folder / kServiceMap)) return folder.string();
+    if (folder == folder.root_path()) return std::nullopt;
+  }
+}
+
+std::string find_workspace(const CommonOptions& common) {
+  if (const std::optional<std::string> found = look_for_workspace(common)) return *found;
+  throw Error(
+      ErrorKind::kUsage,
+      fmt::format("no workspace here: neither {} nor any folder above it holds {}; go into a "
+                  "workspace, or name one with --workspace DIR",
+                  fs::current_path().string(), kServiceMap));
+}
+
+Workspace::Workspace(const CommonOptions& common, Access access) : root_(find_workspace(common)) {
+  database_ = common.db.empty() ? root_ + "/results/assay.db" : common.db;
+  if (common.db.empty()) fs::create_directories(root_ + "/results");
+  if (access == Access::kRead) {
+    // The lock of a reader is for the tidying up only. That another command has it, or that the
+    // folder cannot be written, leaves reading possible.
+    try {
+      lock_ = std::make_unique<WorkspaceLock>(root_);
+    } catch (const Error&) {
+    }
+  } else {
+    lock_ = std::make_unique<WorkspaceLock>(root_);
+  }
+  store_ = std::make_unique<Store>(database_);
+  import_committed(access);
+  if (lock_ == nullptr) return;
+  try {
+    if (access != Access::kSettle) finish_landings();
+    end_dead_runs();
+    write_late_records();
+  } catch (const Error& error) {
+    if (access != Access::kRead) throw;
+    tell(error.what());
+  }
+  if (access == Access::kRead) lock_.reset();
+}
+
+void Workspace::import_committed(Access access) {
+  try {
+    for (const std::string& line : import_workspace(*store_, root_)) tell(line);
+  } catch (const Error& error) {
+    if (access != Access::kRead) throw;
+    warnings_.push_back(error.what());
+    tell(error.what());
+  }
+}
+
+void Workspace::finish_landings() {
+  for (const OpenIntent& open : open_intents(*store_)) finish_landing(*this, open.slug);
+}
+
+void finish_landing(Workspace& workspace, const std::string& slug) {
+  for (const OpenIntent& open : open_intents(workspace.store())) {
+    if (open.slug != slug) continue;
+    apply_intent(open, workspace.root(), workspace.store());
+    tell(fmt::format("{}: landed: {} now has it", slug, open.intent.path));
+    workspace.publish(workspace.experiment(slug));
+  }
+}
+
+void Workspace::end_dead_runs() {
+  const std::vector<OpenIntent> landing = open_intents(*store_);
+  for (const Store::StoredRun& run : store_->unfinished_runs()) {
+    const bool waits = std::any_of(landing.begin(), landing.end(),
+                                   [&](const OpenIntent& open) { return open.run == run.id; });
+    if (waits) continue;
+    const std::string whose = run.slug.empty() ? "a calibration" : run.slug;
+    if (has_applied(store_->run_events(run.id))) {
+      store_->end_run(run.id, {"landed", 0, "applied; ended by a later command"});
+      tell(fmt::format("{}: its LAND was applied before its process was killed", whose));
+    } else {
+      store_->end_run(
+          run.id,
+          {"killed", -1, "the process ended before the run did; what it had recorded is kept"});
+      tell(fmt::format("{}: an earlier run was killed before its end; what it recorded is kept",
+                       whose));
+    }
+    if (run.slug.empty()) continue;
+    if (const auto label = store_->find(run.slug)) publish(*label);
+  }
+}
+
+void Workspace::write_late_records() {
+  constexpr std::int64_t kSlackMs = 100;  // file clocks tick coarsely
+  for (const ExperimentLabel& label : store_->experiments()) {
+    const std::vector<Store::StoredRun> runs = store_->runs(label.slug);
+    if (runs.empty()) continue;
+    const std::string path = root_ + "/results/records/" + record_stem(label) + ".json";
+    const std::optional<std::int64_t> written = changed_at(path);
+    // An absent record is not written here: that it is gone is for `check` to say.
+    if (!written) continue;
+    const std::vector<Event> events = store_->run_events(runs.back().id);
+    if (events.empty() || milliseconds_of(events.back().at) <= *written + kSlackMs) continue;
+    publish(label);
+    tell(fmt::format("{}: wrote the record that an interrupted command had left behind",
+                     label.slug));
+  }
+}
+
+ExperimentLabel Workspace::experiment(const std::string& id) const {
+  if (const auto label = store_->find(id)) return *label;
+  const std::string file = "experiments/definitions/" + id + ".yaml";
+  if (fs::exists(fs::path(root_) / file)) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{} was never proposed: `assay propose {}` first", id, file));
+  }
+  throw Error(ErrorKind::kUsage,
+              fmt::format("no experiment {}: `assay query` lists those there are; a new one starts "
+                          "with `assay propose FILE`",
+                          id));
+}
+
+ExperimentView Workspace::view(const ExperimentLabel& label) const {
+  return fold(store_->events(label.slug));
+}
+
+Definition Workspace::frozen(const ExperimentLabel& label, const ExperimentView& seen) const {
+  if (seen.proposal.definition.empty()) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("{} has a number but no frozen definition (its proposal was cut short): "
+                    "`assay propose experiments/definitions/{}.yaml` again",
+                    label.slug, label.slug));
+  }
+  return parse_definition(seen.proposal.definition, label.slug + ".yaml, as frozen");
+}
+
+RunContext Workspace::context(const CommonOptions& common) {
+  std::ostream& out = common.json ? std::cerr : std::cout;
+  return {.history = *store_,
+          .journal = *store_,
+          .workspace = root_,
+          .worker_path = common.worker,
+          .argv = common.argv,
+          .say = [&out](const std::string& line) { out << line << std::endl; }};
+}
+
+std::string Workspace::publish(const ExperimentLabel& label) {
+  write_record(*store_, label, root_);
+  return "results/records/" + record_stem(label) + ".md";
+}
+
+nlohmann::json light_provenance() {
+  char host[256] = "unknown";
+  gethostname(host, sizeof host - 1);
+  return {{"host", host}, {"assay", ASSAY_VERSION}};
+}
+
+}  // namespace assay

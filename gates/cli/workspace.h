@@ -1,0 +1,80 @@
+// The workspace of a command: folder, database, and the tidying up that opening it does.
+//
+// Opening finishes what an earlier command could not, in this order, and says each thing on
+// standard error:
+//   1. committed runs that the database lacks come in;
+//   2. a LAND whose verdict is recorded but whose file change is not is completed
+//   (gates/landing.h);
+//   3. runs whose process is gone are ended as "killed", with all they recorded kept;
+//   4. records older than their experiment's last run are written again.
+// Steps 2 to 4 need the workspace's lock, which says that no other command is writing. Commands
+// that only read go on without them while another command holds it.
+//
+// Invariant: a command that writes holds the lock from here to its end.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiments/definition.h"
+#include "experiments/record/view.h"
+#include "gates/cli/command.h"
+#include "gates/runner.h"
+#include "recorder/store.h"
+
+namespace assay {
+
+enum class Access {
+  kRead,    // trouble with old history is a warning
+  kWrite,   // takes the lock; trouble ends the command
+  kSettle,  // as kWrite, but leaves open LANDs alone: for `apply`
+};
+
+// The folder named by --workspace, or the nearest one upwards that holds
+// experiments/in_service.yaml. Error(kUsage) when there is none, or when a named one is not one.
+std::string find_workspace(const CommonOptions& common);
+// As find_workspace, but nothing when none was named and none found.
+std::optional<std::string> look_for_workspace(const CommonOptions& common);
+
+class Workspace {
+ public:
+  Workspace(const CommonOptions& common, Access access);
+
+  const std::string& root() const { return root_; }
+  const std::string& database() const { return database_; }
+  Store& store() { return *store_; }
+  // What was wrong with committed records, where the access made that a warning.
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+  // By slug or number. Error(kUsage) that says what to do when it was never proposed.
+  ExperimentLabel experiment(const std::string& id) const;
+  ExperimentView view(const ExperimentLabel& label) const;
+  // The definition as it was frozen.
+  Definition frozen(const ExperimentLabel& label, const ExperimentView& seen) const;
+  // The runner's surroundings; lines go to standard output, or to standard error under --json.
+  RunContext context(const CommonOptions& common);
+  // Writes the experiment's record and the index; the record's path, relative to the workspace.
+  std::string publish(const ExperimentLabel& label);
+
+ private:
+  void import_committed(Access access);
+  void finish_landings();
+  void end_dead_runs();
+  void write_late_records();
+
+  std::string root_;
+  std::string database_;
+  std::unique_ptr<WorkspaceLock> lock_;
+  std::unique_ptr<Store> store_;
+  std::vector<std::string> warnings_;
+};
+
+// The change of a LAND that waits applied to its file, its run ended, and a line for people.
+void finish_landing(Workspace& workspace, const std::string& slug);
+
+// Host, program version and working folder: the provenance of a run that measures nothing.
+nlohmann::json light_provenance();
+
+}  // namespace assay
