@@ -10,6 +10,7 @@
 #include "experiments/definition.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -28,13 +29,12 @@ namespace assay {
 namespace {
 
 using Kind = YamlValue::Kind;
-using Words = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 22> kKeys{
+constexpr std::array<std::string_view, 21> kKeys{
     "slug",    "title",        "lever",      "class",        "hypothesis", "mechanism",
     "service", "scope",        "candidate",  "workloads",    "guards",     "expect",
     "bar",     "derived_from", "supersedes", "guard_margin", "retry_when", "override",
-    "answers", "background",   "principle",  "axes"};
+    "answers", "background",   "principle"};
 constexpr std::array<std::string_view, 3> kClasses{"bitwise", "reorder", "operand"};
 constexpr std::array<std::string_view, 4> kMechanisms{"wait", "work", "bytes", "launch"};
 constexpr std::array<std::string_view, 2> kPhases{"prefill", "decode"};
@@ -117,10 +117,8 @@ std::map<std::string, std::string> read_candidate(const YamlSource& source, cons
     const std::string id(info.id);
     const bool is_point = std::count(lever->variants.begin(), lever->variants.end(), id) > 0;
     if (op.text == lever->op && !is_point) {
-      source.fail(variant,
-                  fmt::format("`{}` is no point of the lever {}: nothing else differs from "
-                              "it in that alone",
-                              id, lever->name));
+      source.fail(variant, fmt::format("`{}` is no point of the lever {}; its points are {}", id,
+                                       lever->name, fmt::join(lever->variants, ", ")));
     }
     candidate.emplace(op.text, id);
   }
@@ -252,12 +250,14 @@ void read_author_texts(const YamlSource& source, const YamlMap& root, Definition
 
 Definition parse_definition(const std::string& text, const std::string& file_name) {
   const YamlSource source(text, file_name);
-  const YamlMap root(source, source.root(), "a definition", kKeys);
-  if (root.find("axes") != nullptr) {
-    source.fail(root.key("axes"),
-                "`axes` is not supported yet: grids are measured and never land, so write one "
-                "definition per point");
+  for (const auto& [key, unused] : source.root().entries) {
+    if (key.text == "axes") {
+      source.fail(key,
+                  "`axes` is not supported yet: grids are measured and never land, so write one "
+                  "definition per point");
+    }
   }
+  const YamlMap root(source, source.root(), "a definition", kKeys);
   Definition definition;
   definition.text = text;
   read_question(source, root, definition);

@@ -26,6 +26,13 @@ std::optional<Number> number_from(std::string_view text) {
   return number;
 }
 
+// A number, a word: text whose form is checked next. `form` says what it should have been.
+void require_scalar(const YamlSource& source, const YamlValue& value, std::string_view name,
+                    std::string_view form) {
+  if (value.kind == YamlValue::Kind::kText) return;
+  source.fail(value, fmt::format("`{}` must be {}, not {}", name, form, kind_name(value.kind)));
+}
+
 bool is_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
@@ -108,7 +115,7 @@ std::string read_line(const YamlSource& source, const YamlValue& value, std::str
 
 std::string read_choice(const YamlSource& source, const YamlValue& value, std::string_view name,
                         std::span<const std::string_view> choices) {
-  require_kind(source, value, YamlValue::Kind::kText, name);
+  require_scalar(source, value, name, "one word");
   if (std::find(choices.begin(), choices.end(), value.text) == choices.end()) {
     source.fail(value, fmt::format("`{}` is {}; it can be {}", name, shown(value.text),
                                    fmt::join(choices, ", ")));
@@ -118,7 +125,7 @@ std::string read_choice(const YamlSource& source, const YamlValue& value, std::s
 
 int read_whole(const YamlSource& source, const YamlValue& value, std::string_view name, int low,
                int high) {
-  require_kind(source, value, YamlValue::Kind::kText, name);
+  require_scalar(source, value, name, "a whole number");
   if (value.quoted) {
     source.fail(value, fmt::format("`{}` must be a whole number: take off the quotes", name));
   }
@@ -133,7 +140,7 @@ int read_whole(const YamlSource& source, const YamlValue& value, std::string_vie
 }
 
 double read_fraction(const YamlSource& source, const YamlValue& value, std::string_view name) {
-  require_kind(source, value, YamlValue::Kind::kText, name);
+  require_scalar(source, value, name, "a percentage such as 1.5%");
   std::string_view digits = value.text;
   const bool percent = digits.ends_with('%');
   if (percent) digits.remove_suffix(1);
@@ -157,7 +164,7 @@ double read_fraction(const YamlSource& source, const YamlValue& value, std::stri
 }
 
 WholeRange read_range(const YamlSource& source, const YamlValue& value, std::string_view name) {
-  require_kind(source, value, YamlValue::Kind::kText, name);
+  require_scalar(source, value, name, "a range such as 1..1920");
   const std::string_view text = value.text;
   const std::size_t dots = text.find("..");
   const std::string_view low_text = text.substr(0, dots);

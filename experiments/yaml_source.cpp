@@ -210,8 +210,11 @@ YamlSource::YamlSource(std::string text, std::string file_name)
   } catch (const Fault& fault) {
     refuse(fault.line, fault.column, fault.message);
   } catch (const YAML::Exception& exception) {
+    // What a variant's id without quotes leads to, inside braces.
+    const bool in_flow = exception.msg.find("map flow not found") != std::string::npos;
     refuse(std::max(exception.mark.line, 0), std::max(exception.mark.column, 0),
-           "not YAML: " + exception.msg);
+           fmt::format("not YAML: {}{}", exception.msg,
+                       in_flow ? " (text that has brackets, braces or commas needs quotes)" : ""));
   }
 }
 

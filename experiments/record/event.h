@@ -35,51 +35,51 @@ struct Event {
   std::string run;   // 32 hex digits
   int index = 0;     // within the run, from 0
   EventKind kind = EventKind::kRunOpened;
-  std::string at;    // UTC, "2026-11-29T20:15:04.123Z"
+  std::string at;  // UTC, "2026-11-29T20:15:04.123Z"
   nlohmann::json body;
 };
 
 struct RunOpened {
-  std::string command;      // "propose", "run", "premise", "until", "close", "calibrate", ...
+  std::string command;  // "propose", "run", "premise", "until", "close", "calibrate", ...
   std::string argv;
   nlohmann::json provenance;  // host, device, tree, manifest, model and prompt hashes, versions
 };
 
 struct Proposed {
-  std::string definition;   // the YAML's text
+  std::string definition;  // the YAML's text
   std::string definition_sha256;
-  nlohmann::json preflight; // what propose showed
+  nlohmann::json preflight;  // what propose showed
 };
 
 struct AttemptOpened {
-  int ordinal = 0;          // 1 or 2
-  std::string fingerprint;  // SHA-256 over the candidate's ids and code hashes
-  std::map<std::string, std::string> candidate;   // op -> variant id
-  std::map<std::string, std::string> code_hashes; // variant id -> code hash
-  std::map<std::string, std::string> sources;     // path -> SHA-256 of a stored blob
+  int ordinal = 0;                               // 1 or 2
+  std::string fingerprint;                       // SHA-256 over the candidate's ids and code hashes
+  std::map<std::string, std::string> candidate;  // op -> variant id
+  std::map<std::string, std::string> code_hashes;  // variant id -> code hash
+  std::map<std::string, std::string> sources;      // path -> SHA-256 of a stored blob
   // Alpha belongs to what is tested, not to a name: (lever, code hashes, primary workload, device).
   std::string alpha_key;
 };
 
 struct GateResult {
-  std::string gate;      // "preflight", "baseline", "identity", "parity", "margin", "ab", "behaviour"
+  std::string gate;  // "preflight", "baseline", "identity", "parity", "margin", "ab", "behaviour"
   std::string outcome;   // "green", "red", "invalid", "error", "skipped", "no-power"
   std::string reason;    // for red: a verdict reason ("identity", "not-live", "crash", "hang", ...)
   std::string sentence;  // one line for people
-  nlohmann::json values; // what was measured
+  nlohmann::json values;  // what was measured
   double seconds = 0;
 };
 
 // One launch pair. Times in ns, in the order they ran; logs are taken by the statistics.
 struct PairSample {
-  std::string stage;        // "ab", "confirmation", "guard:N"
-  int ordinal = 0;          // within the attempt and stage, from 0, over all runs
-  std::string labels;       // the eight segments' arms in order: "ABBABAAB"
+  std::string stage;   // "ab", "confirmation", "guard:N"
+  int ordinal = 0;     // within the attempt and stage, from 0, over all runs
+  std::string labels;  // the eight segments' arms in order: "ABBABAAB"
   std::vector<std::int64_t> worker_ns;
   std::vector<std::int64_t> runner_ns;
-  std::string environment;  // fingerprint of the environment
-  nlohmann::json telemetry; // load average, frequency, steal, affinity before and after
-  std::string dropped;      // empty, or why (a foreign process)
+  std::string environment;   // fingerprint of the environment
+  nlohmann::json telemetry;  // load average, frequency, steal, affinity before and after
+  std::string dropped;       // empty, or why (a foreign process)
 };
 
 struct Look {
@@ -90,16 +90,16 @@ struct Look {
 
 // What a LAND is about to do to the service map; written with the verdict, in one transaction.
 struct Intent {
-  std::string path;           // relative to the workspace: "experiments/in_service.yaml"
+  std::string path;  // relative to the workspace: "experiments/in_service.yaml"
   std::string before_sha256;
   std::string after_text;
 };
 
 struct VerdictBody {
   int attempt = 0;
-  std::string verdict;  // "LAND" or "REVERT"
-  std::string reason;   // "" for LAND; else identity, parity, margin, not-live, resources, race,
-                        // crash, hang, slower, no-gain, guard, unproven
+  std::string verdict;    // "LAND" or "REVERT"
+  std::string reason;     // "" for LAND; else identity, parity, margin, not-live, resources, race,
+                          // crash, hang, slower, no-gain, guard, unproven
   nlohmann::json effect;  // null, or {estimate, low, high, pairs, confirmation, ...}: fractions
   nlohmann::json basis;   // A/A effects used, SE, plan hash: all that `check` needs to recompute
   std::vector<Intent> intents;  // empty, or one
@@ -111,14 +111,14 @@ struct Applied {
 };
 
 struct Closed {
-  std::string as;       // "closed", "unreached", "measured", "reverted"
+  std::string as;  // "closed", "unreached", "measured", "reverted"
   std::string because;
 };
 
 // One A/A run: in-service on both arms, judged as an A/B.
 struct AaEffect {
-  std::string id;        // the run that measured it
-  std::string key;       // device model, compiler and flags, model, workload, threads
+  std::string id;   // the run that measured it
+  std::string key;  // device model, compiler and flags, model, workload, threads
   std::string host;
   std::string at;
   std::vector<double> pair_values;  // D of each pair, in order

@@ -24,7 +24,8 @@ class History {
   virtual std::optional<ExperimentLabel> find(const std::string& id) const = 0;
   virtual std::vector<Event> events(const std::string& slug) const = 0;
   // The A/A effects with this key measured at or after `since` (UTC text), oldest first.
-  virtual std::vector<AaEffect> aa_history(const std::string& key, const std::string& since) const = 0;
+  virtual std::vector<AaEffect> aa_history(const std::string& key,
+                                           const std::string& since) const = 0;
   // The first green baseline gate whose values["anchor_key"] equals `key`: its values.
   virtual std::optional<nlohmann::json> anchor(const std::string& key) const = 0;
   // Slugs of experiments that used this alpha key in an attempt.
