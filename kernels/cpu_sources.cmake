@@ -37,7 +37,6 @@ set(ASSAY_CPU_X86_SOURCES
   matvec/cpu_avx2_f32.cpp
   matvec/cpu_avx2_f16.cpp
   matvec/cpu_avx2_q8_0.cpp
-  matvec/cpu_avx512vnni_q8_0.cpp
   matvec/cpu_avx2_q4k.cpp
   matvec/cpu_avx512vnni_q4k.cpp
   matvec/cpu_avx2_q6k.cpp
@@ -45,7 +44,6 @@ set(ASSAY_CPU_X86_SOURCES
   matmul/cpu_avx2_f32.cpp
   matmul/cpu_avx2_f16.cpp
   matmul/cpu_avx2_q8_0.cpp
-  matmul/cpu_avx512vnni_q8_0.cpp
   matmul/cpu_avx2_q4k.cpp
   matmul/cpu_avx512vnni_q4k.cpp
   matmul/cpu_avx2_q6k.cpp

@@ -10,23 +10,23 @@
 
 namespace assay {
 
-// y[token + i][r] for kTokens token rows.
-template <int kTokens>
-static void token_group_q6k(const MatmulArgs& args, int r, int token) {
-  float out[kTokens];
-  dot_q6k<kTokens>(weight_row<BlockQ6K, 256>(args.weights, r, args.k), args.xq, token, args.k, out);
-  for (int i = 0; i < kTokens; ++i) {
-    args.y[static_cast<std::int64_t>(token + i) * args.n + r] = out[i];
-  }
-}
-
 template <int kTokens>
 static void matmul_q6k_portable(const MatmulArgs& args, Launch& launch) {
   for_tiles(args, launch, [&](int row, int end_row, int token, int end_token) {
+    const WideRows x = widen_rows(args.xq, token, end_token, args.k);
+    const int count = end_token - token;
+    float out[kTokens];
     for (int r = row; r < end_row; ++r) {
-      int i = token;
-      for (; i + kTokens <= end_token; i += kTokens) token_group_q6k<kTokens>(args, r, i);
-      for (; i < end_token; ++i) token_group_q6k<1>(args, r, i);
+      const auto* weights = weight_row<BlockQ6K, 256>(args.weights, r, args.k);
+      float* y = args.y + static_cast<std::int64_t>(token) * args.n + r;
+      int i = 0;
+      for (; i + kTokens <= count; i += kTokens) {
+        dot_q6k<kTokens>(weights, x, i, args.k, out);
+        for (int c = 0; c < kTokens; ++c) y[static_cast<std::int64_t>(i + c) * args.n] = out[c];
+      }
+      for (; i < count; ++i) {
+        dot_q6k<1>(weights, x, i, args.k, y + static_cast<std::int64_t>(i) * args.n);
+      }
     }
   });
 }

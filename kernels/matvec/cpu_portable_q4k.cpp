@@ -9,9 +9,10 @@ namespace assay {
 
 static void matvec_q4k_portable(const MatvecArgs& args, Launch& launch) {
   for_ranges(launch, args.n, 16, [&](std::int64_t begin, std::int64_t end) {
+    const WideRows x = widen_rows(args.xq, 0, 1, args.k);
     for (std::int64_t r = begin; r < end; ++r) {
       const auto* row = weight_row<BlockQ4K, 256>(args.weights, r, args.k);
-      dot_q4k<1>(row, args.xq, 0, args.k, args.y + r);
+      dot_q4k<1>(row, x, 0, args.k, args.y + r);
     }
   });
 }

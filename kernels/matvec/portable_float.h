@@ -1,9 +1,9 @@
 // f32 and f16 rows times f32 activations in plain C++: eight lanes over the elements.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
-#include "engine/core/half.h"
 #include "kernels/matvec/lane_sum.h"
 
 namespace assay {
@@ -11,8 +11,14 @@ namespace assay {
 inline float widen(float w) {
   return w;
 }
+// As half_to_float, but without branches: the exponent is rebiased by a multiplication that is
+// exact, subnormals included.
 inline float widen(std::uint16_t w) {
-  return half_to_float(w);
+  const std::uint32_t magnitude = w & 0x7fffu;
+  const std::uint32_t sign = static_cast<std::uint32_t>(w & 0x8000u) << 16;
+  const float finite = std::bit_cast<float>(magnitude << 13) * 0x1p112f;
+  const std::uint32_t special = magnitude >= 0x7c00u ? 0x7f800000u : 0u;  // infinity or NaN
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(finite) | sign | special);
 }
 
 // row (k) . x (k), k a multiple of 8. Weight is float, or std::uint16_t for f16.

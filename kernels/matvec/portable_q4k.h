@@ -1,15 +1,14 @@
 // q4_K rows times quantised activations in plain C++.
 //
 // A 256-block is unpacked once (codes widened to 16 bits, scales and mins to f32) and then meets
-// kTokens activation rows. The 16-bit products are what every compiler turns into pmaddwd and its
-// kin. Terms and their order: kernels/matvec/README.md.
+// kTokens activation rows. Terms and their order: kernels/matvec/README.md.
 #pragma once
 
 #include <cstdint>
 
 #include "kernels/blocks.h"
 #include "kernels/matvec/lane_sum.h"
-#include "kernels/quantize_activations/quantize_activations.h"
+#include "kernels/matvec/wide_activations.h"
 
 namespace assay {
 
@@ -36,27 +35,21 @@ inline void unpack_q4k(const BlockQ4K& block, UnpackedQ4K& out) {
   }
 }
 
-// Sum of 32 products of a code and an activation code.
-inline std::int32_t dot_32(const std::int16_t* w, const std::int8_t* x) {
-  std::int32_t sum = 0;
-  for (int i = 0; i < 32; ++i) sum += w[i] * static_cast<std::int16_t>(x[i]);
-  return sum;
-}
-
-// out[i] = row . xq[first + i] for kTokens rows of activations.
+// out[i] = row . x[first + i] for kTokens rows of activations.
 template <int kTokens>
-inline void dot_q4k(const BlockQ4K* row, const QuantizedRows& xq, int first, int k, float* out) {
+inline void dot_q4k(const BlockQ4K* row, const WideRows& x, int first, int k, float* out) {
   float lanes[kTokens][8] = {};
   UnpackedQ4K w;
   for (int b = 0; b < k / 256; ++b) {
     unpack_q4k(row[b], w);
     for (int i = 0; i < kTokens; ++i) {
       const std::int64_t at = static_cast<std::int64_t>(first + i) * k + b * 256;
-      const std::int8_t* x = xq.q + at;
-      const float* d = xq.d + at / 32;
-      const std::int16_t* sum = xq.sum + at / 32;
+      const float* d = x.d + at / 32;
+      const std::int16_t* sum = x.sum + at / 32;
+      std::int32_t dots[8];
+      for (int j = 0; j < 8; ++j) dots[j] = dot_32(w.q + 32 * j, x.q + at + 32 * j);
       for (int j = 0; j < 8; ++j) {
-        const float high = w.scale[j] * static_cast<float>(dot_32(w.q + 32 * j, x + 32 * j));
+        const float high = w.scale[j] * static_cast<float>(dots[j]);
         const float low = w.min[j] * static_cast<float>(sum[j]);
         lanes[i][j] += (high - low) * d[j];
       }

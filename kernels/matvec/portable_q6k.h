@@ -1,21 +1,19 @@
 // q6_K rows times quantised activations in plain C++.
 //
-// As portable_q4k.h: a 256-block is unpacked once (codes minus 32, 16 bits wide) and meets kTokens
-// activation rows. A lane's term takes two sub-blocks of 16, joined as integers by their int8
-// scales; the sum stays below 2^24 and is exact in f32.
+// As portable_q4k.h. Unpacking multiplies the codes (-32..31) by their int8 scales: 32 * 128 fits
+// 16 bits, and a lane's 32 products then sum to the integer that the contract wants, below 2^24.
 #pragma once
 
 #include <cstdint>
 
 #include "kernels/blocks.h"
 #include "kernels/matvec/lane_sum.h"
-#include "kernels/quantize_activations/quantize_activations.h"
+#include "kernels/matvec/wide_activations.h"
 
 namespace assay {
 
 struct UnpackedQ6K {
-  std::int16_t q[256];  // -32..31
-  std::int32_t scale[16];
+  std::int16_t q[256];  // (code - 32) * scale
   float d;
 };
 
@@ -32,33 +30,27 @@ inline void unpack_q6k(const BlockQ6K& block, UnpackedQ6K& out) {
       q[i + 96] = static_cast<std::int16_t>((next >> 4 | (high & 0xc0) >> 2) - 32);
     }
   }
-  for (int s = 0; s < 16; ++s) out.scale[s] = block.scales[s];
+  for (int s = 0; s < 16; ++s) {
+    const std::int16_t scale = block.scales[s];
+    std::int16_t* q = out.q + s * 16;
+    for (int i = 0; i < 16; ++i) q[i] = static_cast<std::int16_t>(q[i] * scale);
+  }
   out.d = half_to_float(block.d);
 }
 
-// Sum of 16 products of a code and an activation code.
-inline std::int32_t dot_16(const std::int16_t* w, const std::int8_t* x) {
-  std::int32_t sum = 0;
-  for (int i = 0; i < 16; ++i) sum += w[i] * static_cast<std::int16_t>(x[i]);
-  return sum;
-}
-
-// out[i] = row . xq[first + i] for kTokens rows of activations.
+// out[i] = row . x[first + i] for kTokens rows of activations.
 template <int kTokens>
-inline void dot_q6k(const BlockQ6K* row, const QuantizedRows& xq, int first, int k, float* out) {
+inline void dot_q6k(const BlockQ6K* row, const WideRows& x, int first, int k, float* out) {
   float lanes[kTokens][8] = {};
   UnpackedQ6K w;
   for (int b = 0; b < k / 256; ++b) {
     unpack_q6k(row[b], w);
     for (int i = 0; i < kTokens; ++i) {
       const std::int64_t at = static_cast<std::int64_t>(first + i) * k + b * 256;
-      const std::int8_t* x = xq.q + at;
-      const float* d = xq.d + at / 32;
-      for (int j = 0; j < 8; ++j) {
-        const std::int32_t dot = w.scale[2 * j] * dot_16(w.q + 32 * j, x + 32 * j) +
-                                 w.scale[2 * j + 1] * dot_16(w.q + 32 * j + 16, x + 32 * j + 16);
-        lanes[i][j] += (w.d * static_cast<float>(dot)) * d[j];
-      }
+      const float* d = x.d + at / 32;
+      std::int32_t dots[8];
+      for (int j = 0; j < 8; ++j) dots[j] = dot_32(w.q + 32 * j, x.q + at + 32 * j);
+      for (int j = 0; j < 8; ++j) lanes[i][j] += (w.d * static_cast<float>(dots[j])) * d[j];
     }
   }
   for (int i = 0; i < kTokens; ++i) out[i] = sum_lanes(lanes[i]);

@@ -4,21 +4,18 @@
 namespace assay {
 namespace {
 
+// clang-format off
+
 constexpr VariantInfo kVariants[] = {
-    {"quantize_activations.cpu.portable",
-     "quantize_activations_cpu_portable",
-     "kernels/quantize_activations/cpu_portable.cpp",
-     CpuLevel::kPortable,
-     {},
+    {"quantize_activations.cpu.portable", "quantize_activations_cpu_portable",
+     "kernels/quantize_activations/cpu_portable.cpp", CpuLevel::kPortable, {},
      "plain C++, one block at a time"},
-    {"quantize_activations.cpu.avx2",
-     "quantize_activations_cpu_avx2",
-     "kernels/quantize_activations/cpu_avx2.cpp",
-     CpuLevel::kAvx2,
-     {},
+    {"quantize_activations.cpu.avx2", "quantize_activations_cpu_avx2",
+     "kernels/quantize_activations/cpu_avx2.cpp", CpuLevel::kAvx2, {},
      "AVX2, one block in four registers"},
     // assay new variant adds lines above
 };
+// clang-format on
 
 }  // namespace
 
