@@ -1,0 +1,181 @@
+// Results: before and after, the looks, every pair. What was not measured says so.
+//
+// Medians per arm are descriptive and come from the raw samples; the estimate is the verdict's own,
+// from pair differences, and need not equal the ratio of the medians.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "recorder/interval_picture.h"
+#include "recorder/record_parts.h"
+#include "recorder/shown_value.h"
+
+namespace assay {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string milliseconds(std::optional<double> value) {
+  return value ? fmt::format("{:.3f} ms", *value) : kNotMeasured;
+}
+
+bool readable(const PairSample& pair) {
+  return !pair.labels.empty() && pair.labels.size() == pair.worker_ns.size() &&
+         std::all_of(pair.worker_ns.begin(), pair.worker_ns.end(), [](auto ns) { return ns > 0; });
+}
+
+std::vector<double> arm_times(const AttemptView& attempt, const std::string& stage, char arm) {
+  std::vector<double> times;  // ms
+  for (const PairSample& pair : attempt.samples) {
+    if (pair.stage != stage || !pair.dropped.empty() || !readable(pair)) continue;
+    for (std::size_t i = 0; i < pair.labels.size(); ++i) {
+      if (pair.labels[i] == arm) times.push_back(static_cast<double>(pair.worker_ns[i]) / 1e6);
+    }
+  }
+  return times;
+}
+
+std::optional<double> median(std::vector<double> values) {
+  if (values.empty()) return std::nullopt;
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+// exp(mean ln t(A) - mean ln t(B)) - 1 of one pair.
+std::optional<double> pair_effect(const PairSample& pair) {
+  if (!readable(pair)) return std::nullopt;
+  double sum[2] = {};
+  int count[2] = {};
+  for (std::size_t i = 0; i < pair.labels.size(); ++i) {
+    const int arm = pair.labels[i] == 'A' ? 0 : 1;
+    sum[arm] += std::log(static_cast<double>(pair.worker_ns[i]));
+    ++count[arm];
+  }
+  if (count[0] == 0 || count[1] == 0) return std::nullopt;
+  return std::exp(sum[0] / count[0] - sum[1] / count[1]) - 1;
+}
+
+const Json& ab_values(const AttemptView& attempt) {
+  static const Json kNull;
+  const Json* values = &kNull;
+  for (const GateInRun& gate : attempt.gates) {
+    if (gate.result.gate == "ab") values = &gate.result.values;
+  }
+  return *values;
+}
+
+void add_before_after(Document& document, const AttemptView& attempt) {
+  const Json& values = ab_values(attempt);
+  const auto arm = [&](const std::string& name, char label) -> std::vector<Line> {
+    std::optional<double> time = number_at(values, name + "_ms");
+    if (!time) time = median(arm_times(attempt, "ab", label));
+    const std::optional<double> rate = number_at(values, name + "_rate");
+    const Json& unit = value_at(values, "rate_unit");
+    const std::string shown_rate =
+        rate ? fmt::format("{:.2f} {}", *rate, unit.is_string() ? unit.get<std::string>() : "tok/s")
+             : kNotMeasured;
+    return {{words(name)}, {words(milliseconds(time))}, {words(shown_rate)}};
+  };
+  document.table({{{words("arm")}, {words("time of a segment")}, {words("rate")}},
+                  arm("baseline", 'A'),
+                  arm("candidate", 'B')});
+  if (!attempt.verdict || !attempt.verdict->effect.is_object()) return;
+  const Json& effect = attempt.verdict->effect;
+  const Json& confirmation = value_at(effect, "confirmation");
+  const std::string confirmed = confirmation.is_object()
+                                    ? fmt::format("{} over {} pairs, lower bound {}",
+                                                  percent(value_at(confirmation, "estimate")),
+                                                  shown(value_at(confirmation, "pairs")),
+                                                  percent(value_at(confirmation, "low")))
+                                    : kNotMeasured;
+  const std::optional<double> bar = attempt.plan ? number_at(*attempt.plan, "bar") : std::nullopt;
+  std::vector<std::vector<Line>> rows{{{words("quantity")}, {words("value")}}};
+  const auto row = [&](const char* name, const std::string& value) {
+    rows.push_back({{words(name)}, {words(value)}});
+  };
+  row("effect, t(baseline) / t(candidate) - 1", percent(value_at(effect, "estimate")));
+  row("interval",
+      fmt::format("{} to {}", percent(value_at(effect, "low")), percent(value_at(effect, "high"))));
+  row("bar", bar ? percent(*bar) : "not recorded");
+  row("pairs", shown(value_at(effect, "pairs")));
+  row("standard deviation of a pair", percent(value_at(effect, "pair_sd")));
+  row("confirmation", confirmed);
+  for (const auto& [key, value] : effect.items()) {
+    const bool known = key == "estimate" || key == "low" || key == "high" || key == "pairs" ||
+                       key == "pair_sd" || key == "confirmation";
+    if (known) continue;
+    row(key.c_str(), value.is_structured() ? one_line(value) : shown(value));
+  }
+  document.table(std::move(rows));
+}
+
+void add_looks(Document& document, const AttemptView& attempt) {
+  if (attempt.looks.empty()) return;
+  std::vector<IntervalRow> picture;
+  std::vector<std::vector<Line>> rows{{{words("stage")}, {words("pairs")}, {words("values")}}};
+  for (const Look& look : attempt.looks) {
+    rows.push_back({{words(look.stage)},
+                    {words(std::to_string(look.pairs))},
+                    {words(look.values.empty() ? kNotMeasured : one_line(look.values))}});
+    const auto low = number_at(look.values, "low"), high = number_at(look.values, "high"),
+               estimate = number_at(look.values, "estimate");
+    if (low && high && estimate) {
+      picture.push_back(
+          {fmt::format("{}, {} pairs", look.stage, look.pairs), *low, *estimate, *high});
+    }
+  }
+  document.paragraph("The looks, in order:");
+  const double bar = attempt.plan ? number_at(*attempt.plan, "bar").value_or(0) : 0;
+  const std::string drawn = interval_picture(picture, bar);
+  if (!drawn.empty()) document.code_block(drawn, "text");
+  document.table(std::move(rows));
+}
+
+void add_pairs(Document& document, const AttemptView& attempt) {
+  if (attempt.samples.empty()) return;
+  std::vector<std::vector<Line>> rows{{{words("stage")},
+                                       {words("pair")},
+                                       {words("order")},
+                                       {words("effect")},
+                                       {words("segments, ms")},
+                                       {words("dropped")}}};
+  for (const PairSample& pair : attempt.samples) {
+    const std::optional<double> effect = pair_effect(pair);
+    std::string times;
+    for (const auto ns : pair.worker_ns) {
+      times += fmt::format("{}{:.3f}", times.empty() ? "" : " ", static_cast<double>(ns) / 1e6);
+    }
+    rows.push_back({{words(pair.stage)},
+                    {words(std::to_string(pair.ordinal + 1))},
+                    {words(pair.labels)},
+                    {words(effect ? percent(*effect) : kNotMeasured)},
+                    {words(times)},
+                    {words(pair.dropped.empty() ? "no" : pair.dropped)}});
+  }
+  document.paragraph("Every pair, by the worker's clock (A in service, B candidate):");
+  document.table(std::move(rows));
+}
+
+}  // namespace
+
+void add_results(Document& document, const RecordParts& parts) {
+  document.heading(2, "5. Results");
+  if (parts.view.attempts.empty()) document.paragraph("Nothing was measured: no attempt was made.");
+  for (const AttemptView& attempt : parts.view.attempts) {
+    document.heading(3, fmt::format("Times of attempt {}", attempt.opened.ordinal));
+    const bool timed = !attempt.samples.empty() || ab_values(attempt).is_object();
+    if (!timed) {
+      document.paragraph(
+          "Times: not measured. Nothing is timed before every earlier gate is green.");
+      continue;
+    }
+    if (attempt.plan) document.paragraph({strong("Plan:"), words(" " + one_line(*attempt.plan))});
+    add_before_after(document, attempt);
+    add_looks(document, attempt);
+    add_pairs(document, attempt);
+  }
+}
+
+}  // namespace assay

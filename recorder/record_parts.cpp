@@ -1,0 +1,155 @@
+// Gathering; see record_parts.h.
+#include "recorder/record_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <set>
+#include <sstream>
+
+#include "engine/core/error.h"
+#include "recorder/replace_file.h"
+
+namespace assay {
+namespace {
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+std::string trimmed(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string::npos) return "";
+  return text.substr(first, text.find_last_not_of(" \t\r\n") + 1 - first);
+}
+
+constexpr std::array<const char*, 8> kKnownSections{
+    "",        "background",     "principle",       "implementation",
+    "lessons", "veto mechanism", "retry condition", "corrections"};
+
+std::optional<Definition> parse_frozen(const ExperimentView& view) {
+  if (view.proposal.definition.empty()) return std::nullopt;
+  try {
+    return parse_definition(view.proposal.definition, view.slug + ".yaml");
+  } catch (const Error&) {
+    return std::nullopt;  // frozen by a version that knew other keys: shown as text only
+  }
+}
+
+}  // namespace
+
+std::string Notes::section(const std::string& title) const {
+  const auto found = sections.find(title);
+  return found == sections.end() ? "" : found->second;
+}
+
+Notes parse_notes(const std::string& path, const std::string& text) {
+  Notes notes;
+  notes.path = path;
+  std::istringstream stream(text);
+  std::string line, title;
+  bool fenced = false;  // a "## " inside a code block is code
+  std::map<std::string, std::string> raw;
+  while (std::getline(stream, line)) {
+    if (line.rfind("```", 0) == 0) fenced = !fenced;
+    if (!fenced && line.rfind("## ", 0) == 0) {
+      const std::string written = trimmed(line.substr(3));
+      title = lower(written);
+      const bool known =
+          std::find(kKnownSections.begin(), kKnownSections.end(), title) != kKnownSections.end();
+      if (!known && raw.count(title) == 0) notes.others.push_back(written);
+      raw[title];
+      continue;
+    }
+    if (!fenced && title.empty() && line.rfind("# ", 0) == 0) continue;  // the file's own title
+    raw[title] += line + "\n";
+  }
+  for (const auto& [name, body] : raw) notes.sections[name] = trimmed(body);
+  return notes;
+}
+
+std::vector<ExperimentLabel> recorded_experiments(const Store& store) {
+  std::vector<ExperimentLabel> out;
+  for (const ExperimentLabel& label : store.experiments()) {
+    const auto runs = store.runs(label.slug);
+    const bool sealed =
+        std::any_of(runs.begin(), runs.end(), [](const auto& run) { return !run.seal.empty(); });
+    if (sealed) out.push_back(label);
+  }
+  return out;
+}
+
+std::vector<Event> sealed_events(const Store& store, const std::string& slug) {
+  std::set<std::string> sealed;
+  for (const Store::StoredRun& run : store.runs(slug)) {
+    if (!run.seal.empty()) sealed.insert(run.id);
+  }
+  std::vector<Event> events = store.events(slug);
+  std::erase_if(events, [&](const Event& event) { return sealed.count(event.run) == 0; });
+  return events;
+}
+
+RecordParts gather(const Store& store, const ExperimentLabel& label, const std::string& workspace,
+                   bool sealed_only) {
+  RecordParts parts;
+  parts.label = label;
+  parts.view = fold(sealed_only ? sealed_events(store, label.slug) : store.events(label.slug));
+  parts.view.slug = label.slug;
+  parts.definition = parse_frozen(parts.view);
+  const std::string path = fmt::format("experiments/notes/{}.md", label.slug);
+  parts.notes = parse_notes(path, read_whole_file(workspace + "/" + path).value_or(""));
+  parts.all = recorded_experiments(store);
+  for (const ExperimentLabel& other : parts.all) {
+    if (other.number < label.number) parts.previous = other;
+    if (other.number > label.number && !parts.next) parts.next = other;
+  }
+  for (const AttemptView& attempt : parts.view.attempts) {
+    for (const auto& [source, sha256] : attempt.opened.sources) {
+      if (const auto text = store.blob(sha256)) parts.sources[sha256] = *text;
+    }
+  }
+  return parts;
+}
+
+std::vector<std::string> lessons_owed(const ExperimentView& view, const Notes& notes) {
+  std::vector<std::string> owed;
+  if (view.state != ExperimentState::kReverted) return owed;
+  for (const char* title : {"lessons", "veto mechanism", "retry condition"}) {
+    if (!notes.has(title)) owed.push_back(title);
+  }
+  return owed;
+}
+
+std::string title_of(const RecordParts& parts) {
+  return parts.definition && !parts.definition->title.empty() ? parts.definition->title
+                                                              : parts.label.slug;
+}
+
+std::string status_mark(const ExperimentView& view) {
+  std::string mark = to_string(view.state);
+  std::transform(mark.begin(), mark.end(), mark.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return mark;
+}
+
+std::string date_of(const ExperimentView& view) {
+  if (const AttemptView* judged = view.judged()) return judged->verdict_at.substr(0, 10);
+  if (view.closed) {
+    for (auto run = view.runs.rbegin(); run != view.runs.rend(); ++run) {
+      if (run->command == "close") return run->ended_at.substr(0, 10);
+    }
+  }
+  if (!view.proposed_at.empty()) return view.proposed_at.substr(0, 10);
+  return view.runs.empty() ? "" : view.runs.front().opened_at.substr(0, 10);
+}
+
+std::string reason_of(const ExperimentView& view) {
+  const AttemptView* judged = view.judged();
+  return judged ? judged->verdict->reason : "";
+}
+
+}  // namespace assay

@@ -1,0 +1,72 @@
+// What a record is made of, gathered once: the sealed events' view, the parsed definition, the
+// author's notes, the neighbours. Sections are pure functions of it.
+//
+// Only sealed runs are rendered, because only they are in the committed JSON: a document is then a
+// function of committed files, and a rebuilt database gives the same bytes.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiments/definition.h"
+#include "recorder/document_model.h"
+#include "recorder/store.h"
+
+namespace assay {
+
+// experiments/notes/<slug>.md by its "## " sections; titles in lower case. Text before the first
+// one is under "".
+struct Notes {
+  std::string path;  // relative to the workspace
+  std::map<std::string, std::string> sections;
+  std::vector<std::string> others;  // titles with no place of their own, as written, in order
+
+  bool has(const std::string& title) const { return !section(title).empty(); }
+  std::string section(const std::string& title) const;
+};
+Notes parse_notes(const std::string& path, const std::string& text);
+
+struct RecordParts {
+  ExperimentLabel label;
+  ExperimentView view;
+  std::optional<Definition> definition;
+  Notes notes;
+  std::optional<ExperimentLabel> previous, next;
+  std::vector<ExperimentLabel> all;  // every experiment with a sealed run
+  // Source texts by SHA-256, as far as they are stored.
+  std::map<std::string, std::string> sources;
+};
+
+// Experiments with at least one sealed run, by number.
+std::vector<ExperimentLabel> recorded_experiments(const Store& store);
+// Events of sealed runs only.
+std::vector<Event> sealed_events(const Store& store, const std::string& slug);
+RecordParts gather(const Store& store, const ExperimentLabel& label, const std::string& workspace,
+                   bool sealed_only);
+
+// Lessons, veto mechanism and retry condition that a REVERT must have and has not; empty for
+// others.
+std::vector<std::string> lessons_owed(const ExperimentView& view, const Notes& notes);
+
+// Title of the definition, or the slug.
+std::string title_of(const RecordParts& parts);
+// "LANDED", "REVERTED", "OPEN", ...
+std::string status_mark(const ExperimentView& view);
+// "2026-11-29": of the verdict, else of the closing, else of the proposal; "" when there is none.
+std::string date_of(const ExperimentView& view);
+// The reason of the latest judged REVERT; "" otherwise.
+std::string reason_of(const ExperimentView& view);
+
+// Sections, in order.
+void add_header(Document& document, const RecordParts& parts);
+void add_background(Document& document, const RecordParts& parts);
+void add_principle(Document& document, const RecordParts& parts);
+void add_implementation(Document& document, const RecordParts& parts);
+void add_verification(Document& document, const RecordParts& parts);
+void add_results(Document& document, const RecordParts& parts);
+void add_lessons(Document& document, const RecordParts& parts);
+void add_footer(Document& document, const RecordParts& parts);
+
+}  // namespace assay

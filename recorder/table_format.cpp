@@ -1,0 +1,110 @@
+// Cells as a table for a terminal, JSON, CSV (RFC 4180) or Markdown.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/core/error.h"
+#include "recorder/document_model.h"
+#include "recorder/query.h"
+#include "recorder/visible_text.h"
+
+namespace assay {
+namespace {
+
+using Cells = std::vector<std::vector<std::string>>;
+
+std::string aligned(const Cells& cells) {
+  std::vector<int> widths;
+  Cells shown = cells;
+  for (std::vector<std::string>& row : shown) {
+    widths.resize(std::max(widths.size(), row.size()), 0);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      row[i] = visible_line(row[i]);
+      widths[i] = std::max(widths[i], display_width(row[i]));
+    }
+  }
+  std::string out;
+  for (const std::vector<std::string>& row : shown) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += row[i] +
+              std::string(static_cast<std::size_t>(widths[i] - display_width(row[i])) + 2, ' ');
+    }
+    out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return out;
+}
+
+std::string csv(const Cells& cells) {
+  std::string out;
+  for (const std::vector<std::string>& row : cells) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (i > 0) out += ',';
+      if (row[i].find_first_of("\",\r\n") == std::string::npos) {
+        out += row[i];
+        continue;
+      }
+      out += '"';
+      for (const char c : row[i]) {
+        if (c == '"') out += '"';
+        out += c;
+      }
+      out += '"';
+    }
+    out += "\r\n";
+  }
+  return out;
+}
+
+std::string markdown(const Cells& cells) {
+  Document document;
+  std::vector<std::vector<Line>> rows;
+  for (const std::vector<std::string>& row : cells) {
+    std::vector<Line>& lines = rows.emplace_back();
+    for (const std::string& cell : row) lines.push_back({words(cell)});
+  }
+  if (rows.size() < 2) rows.resize(2);  // a header alone is still a table
+  document.table(std::move(rows));
+  return to_markdown(document);
+}
+
+std::string json(const Cells& cells) {
+  std::string out = "[\n";
+  for (std::size_t row = 1; row < cells.size(); ++row) {
+    nlohmann::ordered_json object = nlohmann::ordered_json::object();
+    for (std::size_t i = 0; i < cells[0].size() && i < cells[row].size(); ++i) {
+      object[visible_line(cells[0][i])] = cells[row][i];
+    }
+    out += "  " + object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+           (row + 1 < cells.size() ? ",\n" : "\n");
+  }
+  return out + "]\n";
+}
+
+}  // namespace
+
+TableFormat parse_format(const std::string& text) {
+  if (text == "table") return TableFormat::kTable;
+  if (text == "json") return TableFormat::kJson;
+  if (text == "csv") return TableFormat::kCsv;
+  if (text == "md") return TableFormat::kMarkdown;
+  throw Error(
+      ErrorKind::kUsage,
+      fmt::format("--format {}: there is no such format; give table, json, csv or md", text));
+}
+
+std::string format_cells(const std::vector<std::vector<std::string>>& cells, TableFormat format) {
+  switch (format) {
+    case TableFormat::kJson:
+      return json(cells);
+    case TableFormat::kCsv:
+      return csv(cells);
+    case TableFormat::kMarkdown:
+      return markdown(cells);
+    case TableFormat::kTable:
+      break;
+  }
+  return aligned(cells);
+}
+
+}  // namespace assay
