@@ -59,7 +59,7 @@ TEST(EmbeddedTokens, EncodesEveryTextAsLlamaCpp) {
 TEST(EmbeddedTokens, DecodesEveryTextBack) {
   for (const Json& row : golden().at("texts")) {
     const std::string text = text_of(row);
-    EXPECT_EQ(repair_utf8(text) == text || row.contains("hex"), true) << row.dump();
+    EXPECT_TRUE(repair_utf8(text) == text || row.contains("hex")) << row.dump();
     for (const bool special : {false, true}) {
       EXPECT_EQ(tokenizer().decode(tokenizer().encode(text, special)), repair_utf8(text));
     }

@@ -20,18 +20,27 @@ struct Named {
   const char* pattern;
 };
 
-// \s is spelled out: PCRE2 counts U+180E as a space, Unicode has not since 2013. Contractions list
-// both cases: (?i) would also take the long s, U+017F, for an s.
+// The classes are spelled out where PCRE2's would differ from llama.cpp's, which are Unicode 15.1:
+// PCRE2 counts U+180E as a space, Unicode has not since 2013; and PCRE2 10.42 has the tables of
+// Unicode 14, so the letters and numbers that 15.0 and 15.1 added stand here by range (they do no
+// harm with newer tables). Contractions list both cases: (?i) would take the long s, U+017F, for s.
 #define ASSAY_SPACE R"(\t-\r\x{85}\p{Z})"
+#define ASSAY_LETTER                                                                   \
+  R"(\p{L}\x{1123f}\x{11240}\x{11f02}\x{11f04}-\x{11f10}\x{11f12}-\x{11f33}\x{1342f})" \
+  R"(\x{13441}-\x{13446}\x{1b132}\x{1b155}\x{1df25}-\x{1df2a}\x{1e030}-\x{1e06d})"     \
+  R"(\x{1e4d0}-\x{1e4eb}\x{2b739}\x{2ebf0}-\x{2ee5d}\x{31350}-\x{323af})"
+#define ASSAY_NUMBER R"(\p{N}\x{11f50}-\x{11f59}\x{1d2c0}-\x{1d2d3}\x{1e4f0}-\x{1e4f9})"
 constexpr std::array<Named, 1> kPretokenizers{{
     {"qwen2", R"((?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD]))"
-              R"(|[^\r\n\p{L}\p{N}]?\p{L}+)"
-              R"(|\p{N})"
-              "| ?[^" ASSAY_SPACE R"(\p{L}\p{N}]+[\r\n]*)"
+              R"(|[^\r\n)" ASSAY_LETTER ASSAY_NUMBER "]?[" ASSAY_LETTER "]+"
+              "|[" ASSAY_NUMBER "]"
+              "| ?[^" ASSAY_SPACE ASSAY_LETTER ASSAY_NUMBER R"(]+[\r\n]*)"
               "|[" ASSAY_SPACE R"(]*[\r\n]+)"
               "|[" ASSAY_SPACE "]+(?![^" ASSAY_SPACE "])"
               "|[" ASSAY_SPACE "]+"},
 }};
+#undef ASSAY_NUMBER
+#undef ASSAY_LETTER
 #undef ASSAY_SPACE
 
 template <typename T, void (*Free)(T*)>

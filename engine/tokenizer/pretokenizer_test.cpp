@@ -51,6 +51,13 @@ TEST(Pretokenizer, MongolianVowelSeparatorIsNoSpace) {
   EXPECT_EQ(split(" \xe1\xa0\x8e"), (Words{" \xe1\xa0\x8e"}));
 }
 
+TEST(Pretokenizer, KnowsTheLettersAndNumbersOfUnicode15) {
+  const std::string ideograph = "\xf0\xb1\x8d\x90";  // U+31350
+  EXPECT_EQ(split("a" + ideograph + "'s"), (Words{"a" + ideograph, "'s"}));
+  const std::string kawi_one = "\xf0\x91\xbd\x91";  // U+11F51
+  EXPECT_EQ(split(kawi_one + kawi_one + "'s"), (Words{kawi_one, kawi_one, "'s"}));
+}
+
 TEST(Pretokenizer, SurrogatesAreNeitherLetterNorSpace) {
   EXPECT_EQ(split("a\xed\xa0\x80z"), (Words{"a", "\xed\xa0\x80z"}));
 }
