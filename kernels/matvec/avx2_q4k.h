@@ -1,8 +1,8 @@
 // q4_K rows times interleaved activations with AVX2: kRows weight rows by kTokens token rows.
 //
 // Unpacking a 256-block takes about as long as multiplying it with one token row, so matmul shares
-// an unpacked block among kTokens rows; kRows > 1 overlaps the chains of float additions of several
-// weight rows. Sixteen-bit sums cannot overflow: 4 * 2 * 15 * 127 = 15,240.
+// an unpacked block among kTokens rows. Sixteen-bit sums cannot overflow: 4 * 2 * 15 * 127 =
+// 15,240.
 #pragma once
 
 #include "kernels/matvec/avx2_interleave.h"

@@ -17,23 +17,34 @@ struct UnpackedQ6K {
   float d;
 };
 
-inline void unpack_q6k(const BlockQ6K& block, UnpackedQ6K& out) {
-  for (int half = 0; half < 2; ++half) {
-    std::int16_t* q = out.q + half * 128;
-    for (int i = 0; i < 32; ++i) {
-      const int low = block.low[half * 64 + i];
-      const int next = block.low[half * 64 + 32 + i];
-      const int high = block.high[half * 32 + i];
-      q[i] = static_cast<std::int16_t>(((low & 0x0f) | (high & 0x03) << 4) - 32);
-      q[i + 32] = static_cast<std::int16_t>(((next & 0x0f) | (high & 0x0c) << 2) - 32);
-      q[i + 64] = static_cast<std::int16_t>((low >> 4 | (high & 0x30)) - 32);
-      q[i + 96] = static_cast<std::int16_t>((next >> 4 | (high & 0xc0) >> 2) - 32);
-    }
+// 128 codes minus 32 from 64 bytes of low nibbles and 32 bytes of high pairs.
+inline void unpack_half_q6k(const std::uint8_t* __restrict low, const std::uint8_t* __restrict high,
+                            std::int16_t* __restrict q) {
+  for (int i = 0; i < 32; ++i) {
+    const auto first = static_cast<std::uint8_t>((low[i] & 0x0f) | (high[i] & 0x03) << 4);
+    const auto second = static_cast<std::uint8_t>((low[i + 32] & 0x0f) | (high[i] & 0x0c) << 2);
+    const auto third = static_cast<std::uint8_t>(low[i] >> 4 | (high[i] & 0x30));
+    const auto fourth = static_cast<std::uint8_t>(low[i + 32] >> 4 | (high[i] & 0xc0) >> 2);
+    q[i] = static_cast<std::int16_t>(first - 32);
+    q[i + 32] = static_cast<std::int16_t>(second - 32);
+    q[i + 64] = static_cast<std::int16_t>(third - 32);
+    q[i + 96] = static_cast<std::int16_t>(fourth - 32);
   }
-  for (int s = 0; s < 16; ++s) {
-    const std::int16_t scale = block.scales[s];
-    std::int16_t* q = out.q + s * 16;
-    for (int i = 0; i < 16; ++i) q[i] = static_cast<std::int16_t>(q[i] * scale);
+}
+
+// q (32) *= low for the first 16 and high for the others. By way of an array of factors: GCC 12
+// turns the plain loop over sub-blocks into element-wise moves, at a third of the speed.
+inline void scale_32(std::int16_t* __restrict q, std::int16_t low, std::int16_t high) {
+  std::int16_t factor[32];
+  for (int i = 0; i < 32; ++i) factor[i] = i < 16 ? low : high;
+  for (int i = 0; i < 32; ++i) q[i] = static_cast<std::int16_t>(q[i] * factor[i]);
+}
+
+inline void unpack_q6k(const BlockQ6K& block, UnpackedQ6K& out) {
+  unpack_half_q6k(block.low, block.high, out.q);
+  unpack_half_q6k(block.low + 64, block.high + 32, out.q + 128);
+  for (int j = 0; j < 8; ++j) {
+    scale_32(out.q + 32 * j, block.scales[2 * j], block.scales[2 * j + 1]);
   }
   out.d = half_to_float(block.d);
 }
