@@ -16,6 +16,14 @@ namespace {
 
 using Json = nlohmann::json;
 
+// The frozen plan: the event's body, or its part "plan" where it stands beside the A/A effects.
+const Json& plan_of(const AttemptView& attempt) {
+  static const Json kNull;
+  if (!attempt.plan) return kNull;
+  const Json& inner = value_at(*attempt.plan, "plan");
+  return inner.is_object() ? inner : *attempt.plan;
+}
+
 std::string milliseconds(std::optional<double> value) {
   return value ? fmt::format("{:.3f} ms", *value) : kNotMeasured;
 }
@@ -78,7 +86,7 @@ void add_before_after(Document& document, const AttemptView& attempt) {
              : kNotMeasured;
     return {{words(name)}, {words(milliseconds(time))}, {words(shown_rate)}};
   };
-  document.table({{{words("arm")}, {words("time of a segment")}, {words("rate")}},
+  document.table({{{words("arm")}, {words("median time")}, {words("rate")}},
                   arm("baseline", 'A'),
                   arm("candidate", 'B')});
   if (!attempt.verdict || !attempt.verdict->effect.is_object()) return;
@@ -90,7 +98,7 @@ void add_before_after(Document& document, const AttemptView& attempt) {
                                                   shown(value_at(confirmation, "pairs")),
                                                   percent(value_at(confirmation, "low")))
                                     : kNotMeasured;
-  const std::optional<double> bar = attempt.plan ? number_at(*attempt.plan, "bar") : std::nullopt;
+  const std::optional<double> bar = number_at(plan_of(attempt), "bar");
   std::vector<std::vector<Line>> rows{{{words("quantity")}, {words("value")}}};
   const auto row = [&](const char* name, const std::string& value) {
     rows.push_back({{words(name)}, {words(value)}});
@@ -114,20 +122,31 @@ void add_before_after(Document& document, const AttemptView& attempt) {
 void add_looks(Document& document, const AttemptView& attempt) {
   if (attempt.looks.empty()) return;
   std::vector<IntervalRow> picture;
-  std::vector<std::vector<Line>> rows{{{words("stage")}, {words("pairs")}, {words("values")}}};
+  std::vector<std::vector<Line>> rows{{{words("stage")},
+                                       {words("pairs")},
+                                       {words("estimate")},
+                                       {words("interval")},
+                                       {words("other values")}}};
   for (const Look& look : attempt.looks) {
-    rows.push_back({{words(look.stage)},
-                    {words(std::to_string(look.pairs))},
-                    {words(look.values.empty() ? kNotMeasured : one_line(look.values))}});
     const auto low = number_at(look.values, "low"), high = number_at(look.values, "high"),
                estimate = number_at(look.values, "estimate");
-    if (low && high && estimate) {
+    Json others = look.values;
+    for (const char* key : {"stage", "pairs", "estimate", "low", "high"}) {
+      if (others.is_object()) others.erase(key);
+    }
+    const bool drawn = low && high && estimate;
+    rows.push_back({{words(look.stage)},
+                    {words(std::to_string(look.pairs))},
+                    {words(percent(value_at(look.values, "estimate")))},
+                    {words(drawn ? percent(*low) + " to " + percent(*high) : kNotMeasured)},
+                    {words(one_line(others))}});
+    if (drawn) {
       picture.push_back(
           {fmt::format("{}, {} pairs", look.stage, look.pairs), *low, *estimate, *high});
     }
   }
   document.paragraph("The looks, in order:");
-  const double bar = attempt.plan ? number_at(*attempt.plan, "bar").value_or(0) : 0;
+  const double bar = number_at(plan_of(attempt), "bar").value_or(0);
   const std::string drawn = interval_picture(picture, bar);
   if (!drawn.empty()) document.code_block(drawn, "text");
   document.table(std::move(rows));
@@ -171,7 +190,12 @@ void add_results(Document& document, const RecordParts& parts) {
           "Times: not measured. Nothing is timed before every earlier gate is green.");
       continue;
     }
-    if (attempt.plan) document.paragraph({strong("Plan:"), words(" " + one_line(*attempt.plan))});
+    Json plan = plan_of(attempt);
+    if (plan.is_object()) {
+      plan.erase("aa");  // the verdict's basis in the JSON record holds these
+      document.paragraph(
+          {strong("Plan, frozen with the first pair:"), words(" " + one_line(plan))});
+    }
     add_before_after(document, attempt);
     add_looks(document, attempt);
     add_pairs(document, attempt);

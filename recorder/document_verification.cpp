@@ -55,7 +55,9 @@ void add_gates(Document& document, const std::vector<GateInRun>& gates) {
   document.table(std::move(rows));
   std::vector<Line> values;
   for (const GateInRun& gate : gates) {
-    const std::string text = one_line(gate.result.values);
+    nlohmann::json shown = gate.result.values;
+    if (shown.is_object()) shown.erase("judgement");  // every look of it stands under Results
+    const std::string text = one_line(shown);
     values.push_back(
         {strong(gate.result.gate), words(": " + (text.empty() ? kNotMeasured : text))});
   }

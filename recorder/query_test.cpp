@@ -1,0 +1,182 @@
+// Filters, and every format as whole text.
+#include "recorder/query.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/core/error.h"
+#include "recorder/played_history.h"
+
+namespace assay {
+namespace {
+
+class QueryTest : public ::testing::Test {
+ protected:
+  QueryTest() : store(folder.path() + "/assay.db") {
+    play_proposal(store, "landed", definition_text("landed", "Lands, \"truly\""));
+    play_timed_run(store, "landed", "f1", {});
+    play_proposal(store, "forked", definition_text("forked"));
+    play_red_run(store, "forked", "f1");
+    play_red_run(store, "forked", "f2");
+    play_proposal(store, "waiting", definition_text("waiting"));
+    today = store.events("waiting")[0].at.substr(0, 10);
+  }
+  std::vector<std::string> slugs(const QueryFilter& filter) {
+    std::vector<std::string> out;
+    for (const QueryRow& row : query(store, filter)) out.push_back(row.slug);
+    return out;
+  }
+
+  TemporaryFolder folder;
+  Store store;
+  std::string today;
+};
+
+using Slugs = std::vector<std::string>;
+
+TEST_F(QueryTest, Filters) {
+  EXPECT_EQ(slugs({}), (Slugs{"landed", "forked", "waiting"}));
+  EXPECT_EQ(slugs({.verdict = "land"}), Slugs{"landed"});
+  EXPECT_EQ(slugs({.verdict = "REVERT"}), Slugs{"forked"});
+  EXPECT_EQ(slugs({.gate = "identity"}), Slugs{"forked"});
+  EXPECT_EQ(slugs({.gate = "identity=green"}), Slugs{"landed"});
+  EXPECT_EQ(slugs({.state = "Proposed"}), Slugs{"waiting"});
+  EXPECT_EQ(slugs({.lever = "attention_prefill.tkv"}).size(), 3u);
+  EXPECT_EQ(slugs({.lever = "attention_prefill.tk"}).size(), 0u);
+  EXPECT_EQ(slugs({.op = "attention_prefill"}).size(), 3u);
+  EXPECT_EQ(slugs({.op = "rms_norm"}).size(), 0u);
+  EXPECT_EQ(slugs({.model = "embed"}).size(), 3u);
+  EXPECT_EQ(slugs({.model = "qwen"}).size(), 0u);
+  EXPECT_EQ(slugs({.text = "TRULY"}), Slugs{"landed"});
+  EXPECT_EQ(slugs({.since = today}).size(), 3u);
+  EXPECT_EQ(slugs({.since = "9999-01-01"}).size(), 0u);
+  EXPECT_EQ(slugs({.verdict = "REVERT", .text = "truly"}).size(), 0u);
+}
+
+TEST_F(QueryTest, ADateThatIsNone) {
+  try {
+    query(store, {.since = "yesterday"});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_STREQ(error.what(), "--since yesterday: not a date; write it as 2026-01-31");
+  }
+}
+
+TEST_F(QueryTest, Json) {
+  const std::string text = format_rows(query(store, {}), TableFormat::kJson);
+  const std::string gates_green =
+      R"({"ab":"green","baseline":"green","identity":"green","margin":"green","parity":"green","preflight":"green"})";
+  const std::string gates_red = R"({"baseline":"green","identity":"red","preflight":"green"})";
+  const std::string common = R"("lever":"attention_prefill.tkv","class":"bitwise",)";
+  EXPECT_EQ(
+      text,
+      "[\n"
+      "  {\"number\":1,\"slug\":\"landed\",\"title\":\"Lands, \\\"truly\\\"\"," +
+          common +
+          "\"state\":\"landed\",\"verdict\":\"LAND\",\"reason\":\"\",\"effect\":0.12,"
+          "\"interval\":[0.11,0.13],\"pairs\":4,\"digests\":{\"baseline\":\"d1\",\"candidate\":"
+          "\"d1\"},"
+          "\"gates\":" +
+          gates_green + ",\"attempts\":1,\"date\":\"" + today +
+          "\"},\n"
+          "  {\"number\":2,\"slug\":\"forked\",\"title\":\"KV tile length\"," +
+          common +
+          "\"state\":\"reverted\",\"verdict\":\"REVERT\",\"reason\":\"identity\",\"effect\":null,"
+          "\"interval\":null,\"pairs\":0,\"digests\":null,\"gates\":" +
+          gates_red + ",\"attempts\":2,\"date\":\"" + today +
+          "\"},\n"
+          "  {\"number\":3,\"slug\":\"waiting\",\"title\":\"KV tile length\"," +
+          common +
+          "\"state\":\"proposed\",\"verdict\":null,\"reason\":\"\",\"effect\":null,"
+          "\"interval\":null,\"pairs\":0,\"digests\":null,\"gates\":{},\"attempts\":0,\"date\":\"" +
+          today +
+          "\"}\n"
+          "]\n");
+  EXPECT_EQ(nlohmann::json::parse(text).size(), 3u);
+  EXPECT_EQ(format_rows({}, TableFormat::kJson), "[\n]\n");
+}
+
+TEST_F(QueryTest, Table) {
+  EXPECT_EQ(format_rows(query(store, {}), TableFormat::kTable),
+            "number  title           lever                  class    state     verdict  reason    "
+            "effect     "
+            "interval                pairs  attempts  date\n"
+            "0001    Lands, \"truly\"  attention_prefill.tkv  bitwise  landed    LAND     -        "
+            " +12.00 %   "
+            "+11.00 % to +13.00 %    4      1         " +
+                today +
+                "\n"
+                "0002    KV tile length  attention_prefill.tkv  bitwise  reverted  REVERT   "
+                "identity  -          "
+                "-                       0      2         " +
+                today +
+                "\n"
+                "0003    KV tile length  attention_prefill.tkv  bitwise  proposed  -        -      "
+                "   -          "
+                "-                       0      0         " +
+                today + "\n");
+}
+
+TEST_F(QueryTest, Csv) {
+  EXPECT_EQ(
+      format_rows(query(store, {.state = "landed"}), TableFormat::kCsv),
+      "number,slug,title,lever,class,state,verdict,reason,effect,low,high,pairs,baseline_digest,"
+      "candidate_digest,gates,attempts,date\r\n"
+      "1,landed,\"Lands, \"\"truly\"\"\",attention_prefill.tkv,bitwise,landed,LAND,,0.12,0.11,0.13,"
+      "4,d1,d1,ab=green baseline=green identity=green margin=green parity=green "
+      "preflight=green,1," +
+          today + "\r\n");
+}
+
+TEST_F(QueryTest, Markdown) {
+  EXPECT_EQ(
+      format_rows(query(store, {.state = "reverted"}), TableFormat::kMarkdown),
+      "| number | title | lever | class | state | verdict | reason | effect | interval | pairs | "
+      "attempts | date |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|---|\n"
+      "| 0002 | KV tile length | attention_prefill.tkv | bitwise | reverted | REVERT | identity | "
+      "- "
+      "| - | 0 | 2 | " +
+          today + " |\n");
+}
+
+TEST(FormatCellsTest, AlignsByDisplayWidthAndDisarmsControlCharacters) {
+  EXPECT_EQ(format_cells({{"name", "n"},
+                          {"\xE6\xBC\xA2\xE5\xAD\x97", "1"},
+                          {"e\xCC\x81", "2"},
+                          {"\x1b[31mred", "3"},
+                          {"two\nlines", "4"}},
+                         TableFormat::kTable),
+            "name       n\n"
+            "\xE6\xBC\xA2\xE5\xAD\x97       1\n"
+            "e\xCC\x81          2\n"
+            "\xE2\x90\x9B[31mred   3\n"
+            "two lines  4\n");
+}
+
+TEST(FormatCellsTest, CsvQuotesWhatNeedsIt) {
+  EXPECT_EQ(format_cells({{"a", "b"}, {"x,y", "say \"hi\""}, {"line\nbreak", " plain "}},
+                         TableFormat::kCsv),
+            "a,b\r\n\"x,y\",\"say \"\"hi\"\"\"\r\n\"line\nbreak\", plain \r\n");
+}
+
+TEST(FormatCellsTest, JsonAndMarkdownOfCells) {
+  EXPECT_EQ(format_cells({{"n"}, {"1"}, {"a|b"}}, TableFormat::kJson),
+            "[\n  {\"n\":\"1\"},\n  {\"n\":\"a|b\"}\n]\n");
+  EXPECT_EQ(format_cells({{"n"}, {"a|b <i>"}}, TableFormat::kMarkdown),
+            "| n |\n|---|\n| a\\|b &lt;i&gt; |\n");
+}
+
+TEST(ParseFormatTest, NamesTheFormats) {
+  EXPECT_EQ(parse_format("csv"), TableFormat::kCsv);
+  try {
+    parse_format("xml");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "--format xml: there is no such format; give table, json, csv or md");
+  }
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,235 @@
+// The committed form: the same bytes out as in, and nothing damaged comes in.
+#include "recorder/text_form.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "engine/core/error.h"
+#include "recorder/blob_codec.h"
+#include "recorder/document.h"
+#include "recorder/played_history.h"
+
+namespace assay {
+namespace {
+
+class TextFormTest : public ::testing::Test {
+ protected:
+  TextFormTest() : store(folder.path() + "/assay.db") {
+    play_proposal(store, "tile", definition_text("tile"));
+    play_red_run(store, "tile", "f1");
+    play_timed_run(store, "tile", "f2", {});
+    label = *store.find("tile");
+  }
+  std::string workspace(const std::string& name) { return folder.path() + "/" + name; }
+  std::string record(const std::string& name) {
+    return workspace(name) + "/results/records/0001-tile.json";
+  }
+  // The message of importing `text` as the record of a new workspace.
+  std::string refusal(const std::string& text, const std::string& file = "0001-tile.json") {
+    TemporaryFolder other;
+    write_text(other.path() + "/results/records/" + file, text);
+    Store fresh(other.path() + "/assay.db");
+    try {
+      import_workspace(fresh, other.path());
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kCheckFound);
+      EXPECT_TRUE(fresh.experiments().empty());
+      EXPECT_EQ(fresh.sql("SELECT count(*) FROM run")[1][0], "0");
+      EXPECT_EQ(fresh.sql("SELECT count(*) FROM blob")[1][0], "0");
+      return error.what();
+    }
+    return "imported";
+  }
+
+  TemporaryFolder folder;
+  Store store;
+  ExperimentLabel label;
+};
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+TEST_F(TextFormTest, ImportAndExportGiveTheSameBytes) {
+  write_all(store, workspace("a"));
+  Store rebuilt(folder.path() + "/rebuilt.db");
+  EXPECT_EQ(import_workspace(rebuilt, workspace("a")),
+            std::vector<std::string>{"imported 3 runs from results/records/0001-tile.json"});
+  EXPECT_EQ(export_experiment(rebuilt, label), read_text(record("a")));
+  EXPECT_EQ(render_record(rebuilt, label, workspace("a")),
+            render_record(store, label, workspace("a")));
+  EXPECT_EQ(check_files(rebuilt, workspace("a")), std::vector<std::string>{});
+  EXPECT_TRUE(rebuilt.integrity().empty());
+}
+
+TEST_F(TextFormTest, ARebuiltDatabaseKnowsVerdictsSourcesAndCalibrations) {
+  write_all(store, workspace("a"));
+  Store rebuilt(folder.path() + "/rebuilt.db");
+  import_workspace(rebuilt, workspace("a"));
+  const ExperimentView view = fold(rebuilt.events("tile"));
+  EXPECT_EQ(view.state, ExperimentState::kLanded);
+  EXPECT_EQ(view.used_attempts(), 2);
+  ASSERT_EQ(rebuilt.aa_history("aa/embedded", "").size(), 1u);
+  EXPECT_EQ(rebuilt.aa_history("aa/embedded", "")[0].pair_values,
+            (std::vector<double>{0.001, -0.002}));
+  const auto& sources = view.attempts[1].opened.sources;
+  EXPECT_EQ(rebuilt.blob(sources.begin()->second), "// mechanism of f2\nint tile = 64;\n");
+}
+
+TEST_F(TextFormTest, TheStopRuleIsNotEscapedByDeletingTheDatabase) {
+  Store second(folder.path() + "/second.db");
+  play_proposal(second, "fork", definition_text("fork"));
+  play_red_run(second, "fork", "f1");
+  play_red_run(second, "fork", "f2");
+  write_all(second, workspace("b"));
+  Store rebuilt(folder.path() + "/rebuilt.db");
+  import_workspace(rebuilt, workspace("b"));
+  AdmissionResult result;
+  open_attempt_run(rebuilt, "fork", "f3", &result);
+  EXPECT_EQ(result.admission, Admission::kStopped);
+}
+
+TEST_F(TextFormTest, OnlySealedRunsAreExported) {
+  const std::string before = export_experiment(store, label);
+  const std::string open = store.open_run("tile", {"reproduce", "assay reproduce 1", {}});
+  EXPECT_EQ(export_experiment(store, label), before);
+  store.end_run(open, {"green", 0, ""});
+  EXPECT_NE(export_experiment(store, label), before);
+}
+
+TEST_F(TextFormTest, ARunSealedOutOfOrderComesBackInItsPlace) {
+  Store other(folder.path() + "/other.db");
+  play_proposal(other, "late", definition_text("late"));
+  const std::string killed = open_attempt_run(other, "late", "f1");
+  play_red_run(other, "late", "f2");
+  other.end_run(killed, {"killed", 1, ""});
+  write_all(other, workspace("c"));
+  Store rebuilt(folder.path() + "/rebuilt.db");
+  import_workspace(rebuilt, workspace("c"));
+  EXPECT_EQ(rebuilt.runs("late")[1].id, killed);
+  EXPECT_EQ(export_experiment(rebuilt, {1, "late"}), export_experiment(other, {1, "late"}));
+}
+
+TEST_F(TextFormTest, OnlyWhatIsMissingComesInAndKnownFilesAreNotReadAgain) {
+  write_all(store, workspace("a"));
+  Store other(folder.path() + "/other.db");
+  EXPECT_EQ(import_workspace(other, workspace("a")).size(), 1u);
+  EXPECT_EQ(import_workspace(other, workspace("a")).size(), 0u);
+  play_red_run(store, "tile", "f3");
+  write_all(store, workspace("a"));
+  EXPECT_EQ(import_workspace(other, workspace("a")),
+            std::vector<std::string>{"imported 1 run from results/records/0001-tile.json"});
+  // Same path, size and time: not opened, although its content is now nonsense.
+  const auto time = std::filesystem::last_write_time(record("a"));
+  write_text(record("a"), std::string(read_text(record("a")).size(), 'x'));
+  std::filesystem::last_write_time(record("a"), time);
+  EXPECT_EQ(import_workspace(other, workspace("a")).size(), 0u);
+}
+
+TEST_F(TextFormTest, AnAlteredSampleIsFoundWithItsPlace) {
+  const std::string text = export_experiment(store, label);
+  const std::string run = store.runs("tile")[2].id;
+  const std::string message = refusal(replaced(text, "100000000", "99000000"));
+  EXPECT_EQ(message.rfind("results/records/0001-tile.json:", 0), 0u) << message;
+  EXPECT_NE(message.find(": run 2 (" + run + "): its events do not match its seal"),
+            std::string::npos)
+      << message;
+  // The line is that of the run's id.
+  const std::string head = text.substr(0, text.find("\"" + run + "\""));
+  const auto line = 1 + std::count(head.begin(), head.end(), '\n');
+  EXPECT_EQ(message.find(":" + std::to_string(line) + ": "),
+            std::string("results/records/0001-tile.json").size())
+      << message;
+}
+
+TEST_F(TextFormTest, DamagedFilesAreRefusedWhole) {
+  const std::string text = export_experiment(store, label);
+  const std::string path = "results/records/0001-tile.json";
+  const auto lines =
+      std::count(text.begin(), text.begin() + static_cast<long>(text.size() / 2), '\n');
+  EXPECT_EQ(refusal(text.substr(0, text.size() / 2)),
+            path + ":" + std::to_string(lines + 1) +
+                ": not JSON: cut off, edited, or with a merge conflict in it");
+  EXPECT_EQ(refusal("{}"), path + ":1: a part is missing or of the wrong type");
+  EXPECT_EQ(refusal(replaced(text, "\"assay-record\"", "\"other\"")),
+            path + ":1: not a record of Assay");
+  EXPECT_NE(refusal(replaced(text, "\"version\": 1\n", "\"version\": 2\n"))
+                .find("version 2 of the form, this program reads 1; update it"),
+            std::string::npos);
+  EXPECT_NE(refusal(replaced(text, "\"slug\": \"tile\"", "\"slug\": \"tale\""))
+                .find("the file's name says 0001-tile, its content 0001-tale"),
+            std::string::npos);
+  EXPECT_NE(refusal(text, "0002-tile.json").find("the file's name says 0002-tile"),
+            std::string::npos);
+  EXPECT_NE(refusal(replaced(text, "\"kind\": \"sample\"", "\"kind\": \"simple\""))
+                .find("is of the unknown kind \"simple\""),
+            std::string::npos);
+  const std::string first = store.runs("tile")[0].seal;
+  EXPECT_NE(refusal(replaced(text, "\"previous\": \"" + first, "\"previous\": \"00"))
+                .find("the run before it is missing"),
+            std::string::npos);
+  const nlohmann::json blobs = nlohmann::json::parse(text)["blobs"];
+  const std::string sha256 = blobs.items().begin().key();
+  EXPECT_NE(refusal(replaced(text, blobs[sha256].get<std::string>(), "AAAA"))
+                .find("source " + sha256 + ": a stored source is not zstd data"),
+            std::string::npos);
+  EXPECT_NE(refusal(replaced(text, blobs[sha256].get<std::string>(), to_base64(compress("other"))))
+                .find("source " + sha256 + ": has another hash"),
+            std::string::npos);
+}
+
+TEST_F(TextFormTest, AClashOfNumbersIsAMessage) {
+  write_all(store, workspace("a"));
+  Store other(folder.path() + "/other.db");
+  play_proposal(other, "unrelated", definition_text("unrelated"));
+  try {
+    import_workspace(other, workspace("a"));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "results/records/0001-tile.json:1: number 1 is unrelated here, and tile there; "
+                 "renumber one of them");
+    EXPECT_EQ(error.kind(), ErrorKind::kCheckFound);
+  }
+}
+
+TEST_F(TextFormTest, HistoriesThatGrewApartAreNotMixed) {
+  write_all(store, workspace("a"));
+  Store other(folder.path() + "/other.db");
+  import_workspace(other, workspace("a"));
+  play_red_run(other, "tile", "f4");
+  play_red_run(store, "tile", "f5");
+  write_all(store, workspace("a"));
+  try {
+    import_workspace(other, workspace("a"));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("two histories of it have grown apart"),
+              std::string::npos)
+        << error.what();
+  }
+  EXPECT_EQ(other.runs("tile").size(), 4u);
+}
+
+TEST(BlobCodecTest, RoundTripsAndRefuses) {
+  for (const std::string text : {"", "a", "ab", "abc", "abcd", "\xff\x00\x01"}) {
+    EXPECT_EQ(from_base64(to_base64(text)), text);
+    EXPECT_EQ(decompress(compress(text)), text);
+  }
+  EXPECT_EQ(to_base64("Man"), "TWFu");
+  EXPECT_EQ(to_base64("Ma"), "TWE=");
+  EXPECT_EQ(to_base64("M"), "TQ==");
+  for (const char* wrong : {"TWF", "TW=u", "T===", "TWF!", "TQ==TQ=="}) {
+    EXPECT_THROW(from_base64(wrong), Error) << wrong;
+  }
+  EXPECT_THROW(decompress("nonsense"), Error);
+  std::string cut = compress(std::string(1000, 'x'));
+  cut.pop_back();
+  EXPECT_THROW(decompress(cut), Error);
+}
+
+}  // namespace
+}  // namespace assay
