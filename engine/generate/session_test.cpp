@@ -249,7 +249,7 @@ TEST_F(SessionFolder, DecodeContinuesWhatPrefillBegan) {
   for (std::size_t i = 0; i < decoded.size(); ++i) {
     largest = std::max(largest, std::abs(static_cast<double>(decoded[i]) - prefilled[i]));
   }
-  EXPECT_LT(largest, 0.05);
+  EXPECT_LT(largest, 1e-3);
 }
 
 TEST_F(SessionFolder, AFolderThatIsNotThereIsAnErrorAndTheSessionGoesOn) {
