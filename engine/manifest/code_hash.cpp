@@ -114,7 +114,7 @@ class Walk {
 
   std::string target_text(const ObjectFile& object, const Relocation& relocation) {
     const ObjectSymbol& symbol = object.symbols[relocation.symbol];
-    if (std::string variant = variant_text(symbol.name); !variant.empty()) {
+    if (std::string variant = variant_text(symbol); !variant.empty()) {
       return fmt::format("{} {:+}", variant, relocation.addend);
     }
     SymbolPlace place{&object, &symbol};
@@ -138,8 +138,11 @@ class Walk {
                        static_cast<std::int64_t>(place.symbol->value) + relocation.addend);
   }
 
-  // Names of launch functions and counters, which are not walked.
-  std::string variant_text(const std::string& name) {
+  // Names of launch functions and counters, which are not walked. Local names (a launcher's cold
+  // part) are ordinary code.
+  std::string variant_text(const ObjectSymbol& symbol) {
+    if (!symbol.is_global) return "";
+    const std::string& name = symbol.name;
     for (const std::string_view prefix : {kLaunch, kCount}) {
       if (!name.starts_with(prefix)) continue;
       const std::string variant = name.substr(prefix.size());

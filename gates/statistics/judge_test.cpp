@@ -66,6 +66,30 @@ TEST(Judge, AConfirmationBelowTheBarEndsUnproven) {
   EXPECT_EQ(failed.sentence.substr(0, 21), "confirmation failed: ");
 }
 
+TEST(Judge, AConfirmationTooNoisyToExcludeZeroEndsUnproven) {
+  const AbPlan plan = make_plan(0.05, 16, 0.05);
+  const AbJudgement failed =
+      judge(plan, around("ab", kGain, 0.01, 8) + around("confirmation", kGain, 0.5, 8));
+  EXPECT_EQ(failed.reason, "unproven");
+  EXPECT_GT(failed.looks.back().estimate, plan.bar);
+  EXPECT_LT(failed.looks.back().lower, 0);
+}
+
+TEST(Judge, TheSecondOpinionWithholdsALandThatTheTTestWouldGive) {
+  const AbPlan plan = make_plan(0.0, 8, 0.0);
+  std::vector<LaunchPair> pairs;
+  for (const double d : {0.02, -0.04, 0.20, 0.21, 0.03, 0.205, 0.20, 0.195}) {
+    pairs.push_back(PairSimulator::exact_pair("ab", d));
+  }
+  const AbJudgement judged = judge(plan, pairs);
+  const LookRow& last = judged.looks.back();
+  EXPECT_LE(last.p_land, last.p_boundary);
+  EXPECT_NEAR(last.p_signed_rank, 5.0 / 256, 1e-12);
+  EXPECT_NEAR(last.p_sign_flip, 4.0 / 256, 1e-12);
+  EXPECT_EQ(last.says, "continue");
+  EXPECT_EQ(judged.reason, "unproven");
+}
+
 TEST(Judge, RevertsWithoutGainAndWhenSlower) {
   const AbPlan plan = make_plan(0.05, 16, 0.05);
   const AbJudgement flat = judge(plan, around("ab", 0.0, 0.01, 8));
