@@ -100,8 +100,7 @@ nlohmann::json as_json(const std::vector<Speeds>& all, const EngineSession& engi
 
 int act(const Options& options, const CommonOptions& common) {
   if (options.prefill == 0 && options.decode == 0) {
-    throw Error(ErrorKind::kUsage,
-                "assay bench: --prefill 0 and --decode 0 leave nothing to measure");
+    throw Error(ErrorKind::kUsage, "bench: --prefill 0 and --decode 0 leave nothing to measure");
   }
   EngineSession engine = open_engine(options.engine, common);
   const int depth = std::max(1, options.depth);  // a decode step follows at least one position

@@ -42,7 +42,7 @@ double parse_bar(const std::string& text) {
   if (rest == "%") value /= 100;
   if (used == 0 || (!rest.empty() && rest != "%") || !(value >= 0 && value < 1)) {
     throw Error(ErrorKind::kUsage,
-                "assay calibrate: --bar " + text + ": write a share of the time, as 5% or 0.05");
+                "calibrate: --bar " + text + ": write a share of the time, as 5% or 0.05");
   }
   return value;
 }
@@ -60,8 +60,8 @@ nlohmann::json run_json(const CalibrateOutcome& outcome) {
 
 std::string run_line(int index, const CalibrateOutcome& outcome) {
   return fmt::format("run {:>2}  {:>9}  {:>9} to {:>9}  pair sd {:>7}  {}{}", index,
-                     percent(outcome.estimate), percent(outcome.low), percent(outcome.high),
-                     plain_percent(outcome.pair_sd),
+                     signed_percent(outcome.estimate), signed_percent(outcome.low),
+                     signed_percent(outcome.high), plain_percent(outcome.pair_sd),
                      outcome.excludes_zero ? "excludes zero" : "holds zero",
                      outcome.would_land ? ", WOULD HAVE LANDED" : "");
 }
@@ -83,7 +83,7 @@ struct Summary {
 int act(const Options& options, const CommonOptions& common) {
   if (!options.for_id.empty() && options.workload_given) {
     throw Error(ErrorKind::kUsage,
-                "assay calibrate: --for takes the experiment's own workload; leave out --model, "
+                "calibrate: --for takes the experiment's own workload; leave out --model, "
                 "--phase, --tokens, --depth, --steps and --threads");
   }
   Workspace workspace(common, Access::kWrite);

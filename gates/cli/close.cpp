@@ -35,8 +35,7 @@ void refuse_where_wrong(const std::string& slug, const ExperimentView& view,
 
 int act(const Options& options, const CommonOptions& common) {
   if (options.because.find_first_not_of(" \t\n") == std::string::npos) {
-    throw Error(ErrorKind::kUsage,
-                "assay close: --because needs a reason: it stands in the record");
+    throw Error(ErrorKind::kUsage, "close: --because needs a reason: it stands in the record");
   }
   Workspace workspace(common, Access::kWrite);
   const ExperimentLabel label = workspace.experiment(options.id);

@@ -80,10 +80,9 @@ void refuse_unexpected(const Command& command, const CLI::App& app) {
   }
   if (word.empty()) return;
   if (!word.starts_with("-")) {
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format("assay {}: `{}` is one word too many; text of several words needs quotes",
-                    command.name, word));
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}: `{}` is one word too many; text of several words needs quotes",
+                            command.name, word));
   }
   const std::string flag = word.substr(0, word.find('='));
   std::vector<std::string> known;
@@ -93,7 +92,7 @@ void refuse_unexpected(const Command& command, const CLI::App& app) {
   }
   const std::vector<std::string_view> names(known.begin(), known.end());
   throw Error(ErrorKind::kUsage,
-              fmt::format("assay {}: no option {}{}", command.name, flag,
+              fmt::format("{}: no option {}{}", command.name, flag,
                           suggestion(flag, names,
                                      fmt::format("`assay {} --help` lists them", command.name))));
 }
@@ -165,7 +164,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
     return 0;
   } catch (const CLI::ParseError& error) {
     refuse_unexpected(command, parsed.app);
-    throw Error(ErrorKind::kUsage, fmt::format("assay {}: {}; `assay {} --help` shows an example",
+    throw Error(ErrorKind::kUsage, fmt::format("{}: {}; `assay {} --help` shows an example",
                                                command.name, error.what(), command.name));
   }
   refuse_unexpected(command, parsed.app);

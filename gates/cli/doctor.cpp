@@ -177,7 +177,13 @@ int act(const CommonOptions& common) {
                                line.text);
     }
   }
-  if (common.json) std::cout << json.dump(2) << std::endl;
+  if (common.json) {
+    std::cout << nlohmann::json{{"device_key", std::string(device_key(cpu_level()))},
+                                {"ok", !broken},
+                                {"findings", json}}
+                     .dump(2)
+              << std::endl;
+  }
   return broken ? static_cast<int>(ErrorKind::kCheckFound) : 0;
 }
 

@@ -35,7 +35,7 @@ struct Options {
 void refuse_sampling(const Options& options) {
   if (options.temperature == 0 && !options.sampling_given) return;
   throw Error(ErrorKind::kUsage,
-              "assay generate: this version picks the likeliest token at each step (--temp 0); "
+              "generate: this version picks the likeliest token at each step (--temp 0); "
               "sampling (--temp above 0, --top-k, --top-p, --seed) does not exist yet");
 }
 
@@ -128,8 +128,7 @@ Generated generate(const Tokens& prompt, int count, bool in_bursts, EngineSessio
 int act(Options options, const CommonOptions& common) {
   refuse_sampling(options);
   if (!options.prompt.empty() && !options.tokens.empty()) {
-    throw Error(ErrorKind::kUsage,
-                "assay generate: give the prompt as -p TEXT or as --tokens, not both");
+    throw Error(ErrorKind::kUsage, "generate: give the prompt as -p TEXT or as --tokens, not both");
   }
   EngineSession engine = open_engine(options.engine, common);
   const Tokens prompt = prompt_tokens(options, engine);

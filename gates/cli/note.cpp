@@ -47,7 +47,7 @@ int act(const Options& options, const CommonOptions& common) {
   std::string text;
   for (const std::string& word : options.words) text += (text.empty() ? "" : " ") + word;
   if (!options.words.empty() && text.find_first_not_of(" \t\n") == std::string::npos) {
-    throw Error(ErrorKind::kUsage, "assay note: the text is empty; nothing was written");
+    throw Error(ErrorKind::kUsage, "note: the text is empty; nothing was written");
   }
   Workspace workspace(common, Access::kWrite);
   const ExperimentLabel label = workspace.experiment(options.id);

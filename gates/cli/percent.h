@@ -7,7 +7,7 @@
 
 namespace assay {
 
-inline std::string percent(double fraction) {
+inline std::string signed_percent(double fraction) {
   return fmt::format("{:+.2f} %", 100 * fraction);
 }
 // Without a sign, for amounts that have none.

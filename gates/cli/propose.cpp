@@ -5,8 +5,6 @@
 // with a diff. The same text again changes nothing, so that a script may propose before every run.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
 #include <iostream>
 #include <memory>
 
@@ -38,16 +36,8 @@ bool already_proposed(const Definition& definition, const ExperimentView& view) 
                   why, diff, finished ? " (with supersedes and retry_when)" : ""));
 }
 
-void refuse_number_as_slug(const std::string& slug) {
-  if (!std::all_of(slug.begin(), slug.end(), [](unsigned char c) { return std::isdigit(c); }))
-    return;
-  throw Error(ErrorKind::kUsage,
-              "slug " + slug + " reads as a record number: choose one with letters in it");
-}
-
 int act(const std::string& file, const CommonOptions& common) {
   const Definition definition = parse_definition(read_text_file(file), file);
-  refuse_number_as_slug(definition.slug);
   Workspace workspace(common, Access::kWrite);
   Store& store = workspace.store();
   bool replaces = false;

@@ -24,13 +24,13 @@ void check_since(const std::string& since) {
                     std::all_of(since.begin(), since.begin() + 4, digit) && digit(since[5]) &&
                     digit(since[6]) && digit(since[8]) && digit(since[9]);
   if (since.empty() || good) return;
-  throw Error(ErrorKind::kUsage, "assay query: --since " + since +
-                                     ": write a date as YYYY-MM-DD, 2026-11-29 for example");
+  throw Error(ErrorKind::kUsage,
+              "query: --since " + since + ": write a date as YYYY-MM-DD, 2026-11-29 for example");
 }
 
 int act(const Options& options, const CommonOptions& common) {
   if (common.json && !options.format.empty() && options.format != "json") {
-    throw Error(ErrorKind::kUsage, "assay query: --json and --format " + options.format +
+    throw Error(ErrorKind::kUsage, "query: --json and --format " + options.format +
                                        " contradict each other: give one of them");
   }
   const TableFormat format = parse_format(common.json              ? "json"

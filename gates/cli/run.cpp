@@ -68,7 +68,7 @@ RunOptions runner_options(const Options& options) {
 int act(const Options& options, const CommonOptions& common) {
   if (options.premise && !options.until.empty()) {
     throw Error(ErrorKind::kUsage,
-                "assay run: --premise and --until are two different short runs: give one of them");
+                "run: --premise and --until are two different short runs: give one of them");
   }
   RunOptions run = runner_options(options);
   Workspace workspace(common, Access::kWrite);

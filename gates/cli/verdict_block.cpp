@@ -26,10 +26,10 @@ const AttemptView* judged_here(const ExperimentView& view, const RunOutcome& out
 
 std::string effect_line(const nlohmann::json& effect) {
   if (!effect.is_object() || !effect.contains("estimate")) return {};
-  std::string text = fmt::format("effect   {}", percent(effect.value("estimate", 0.0)));
+  std::string text = fmt::format("effect   {}", signed_percent(effect.value("estimate", 0.0)));
   if (effect.contains("low") && effect.contains("high")) {
-    text += fmt::format("  (95 % interval {} to {}", percent(effect.value("low", 0.0)),
-                        percent(effect.value("high", 0.0)));
+    text += fmt::format("  (95 % interval {} to {}", signed_percent(effect.value("low", 0.0)),
+                        signed_percent(effect.value("high", 0.0)));
     if (effect.contains("pairs")) text += fmt::format(", {} pairs", effect.value("pairs", 0));
     text += ")";
   }

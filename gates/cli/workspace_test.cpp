@@ -1,0 +1,219 @@
+// Opening a workspace: where it is found, and what an earlier command left behind.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "engine/core/sha256.h"
+#include "gates/cli/driven_program.h"
+#include "recorder/document.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A run of `slug` whose LAND is recorded and whose file change is not made yet.
+void play_land_without_file(Store& store, const std::string& slug, const std::string& before,
+                            const std::string& after) {
+  play_proposal(store, slug, definition_text(slug));
+  const std::string run = open_attempt_run(store, slug, "f1");
+  VerdictBody verdict;
+  verdict.attempt = 1;
+  verdict.verdict = "LAND";
+  verdict.effect = {{"estimate", 0.12}, {"low", 0.1}, {"high", 0.14}, {"pairs", 12}};
+  verdict.intents = {{"experiments/in_service.yaml", sha256_hex(before), after}};
+  store.append(run, EventKind::kVerdict, verdict);
+}
+
+std::string landed_text(const std::string& text, const std::string& slug) {
+  std::string landed = text;
+  const std::string row = "variant: \"attention_prefill.cpu.avx2[tkv=32]\", by: incumbent";
+  const std::size_t at = landed.find(row);
+  EXPECT_NE(at, std::string::npos);
+  return landed.replace(at, row.size(),
+                        "variant: \"attention_prefill.cpu.avx2[tkv=64]\", by: " + slug);
+}
+
+TEST(Workspace, NoneHereSaysWhatWasLookedFor) {
+  const TemporaryFolder folder;
+  const Finished done = run_assay(folder.path(), {"query"});
+  EXPECT_EQ(done.code, 2);
+  EXPECT_EQ(done.err, "assay: no workspace here: neither " + fs::canonical(folder.path()).string() +
+                          " nor any folder above it holds experiments/in_service.yaml; go into a "
+                          "workspace, or name one with --workspace DIR\n");
+}
+
+TEST(Workspace, NamedOneMustBeOne) {
+  const TemporaryFolder folder;
+  const Finished done = run_assay("/", {"index", "--workspace", folder.path()});
+  EXPECT_EQ(done.code, 2);
+  EXPECT_EQ(done.err, "assay: --workspace " + folder.path() +
+                          ": not a workspace: it holds no experiments/in_service.yaml\n");
+}
+
+TEST(Workspace, FoundFromAFolderInsideIt) {
+  const TestWorkspace workspace;
+  fs::create_directories(workspace.path("kernels/deep"));
+  const Finished done = run_assay(workspace.path("kernels/deep"), {"index"});
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_TRUE(fs::exists(workspace.database()));
+  EXPECT_TRUE(fs::exists(workspace.path("results/index.md")));
+}
+
+TEST(Workspace, DatabaseElsewhere) {
+  const TestWorkspace workspace;
+  const TemporaryFolder elsewhere;
+  const std::string database = elsewhere.path() + "/history.db";
+  EXPECT_EQ(workspace.assay({"index", "--db", database}).code, 0);
+  EXPECT_TRUE(fs::exists(database));
+  EXPECT_FALSE(fs::exists(workspace.database()));
+}
+
+TEST(Workspace, ReadingGoesOnWhileAnotherCommandHoldsTheLock) {
+  const TestWorkspace workspace;
+  {
+    Store store(workspace.database());
+    play_proposal(store, "kv-tile", definition_text("kv-tile"));
+  }
+  const WorkspaceLock lock(workspace.root());
+  Store store(workspace.database());
+  open_attempt_run(store, "kv-tile", "f1");  // as a live `run` would have it
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"query", "--format", "json"}, {"show", "1"}, {"levers"}}) {
+    const Finished done = workspace.assay(command);
+    EXPECT_EQ(done.code, 0) << command[0] << ": " << done.err;
+  }
+  EXPECT_EQ(store.unfinished_runs().size(), 1u);  // left alone
+  const Finished note = workspace.assay({"note", "1", "text"});
+  EXPECT_EQ(note.code, 2);
+  EXPECT_NE(note.err.find("process " + std::to_string(getpid())), std::string::npos) << note.err;
+}
+
+TEST(Workspace, DeadRunIsEndedOnceAndKept) {
+  const TestWorkspace workspace;
+  std::string run;
+  {
+    Store store(workspace.database());
+    play_proposal(store, "kv-tile", definition_text("kv-tile"));
+    run = open_attempt_run(store, "kv-tile", "f1");
+  }
+  const Finished first = workspace.assay({"query"});
+  EXPECT_EQ(first.code, 0);
+  EXPECT_EQ(first.err,
+            "assay: kv-tile: an earlier run was killed before its end; what it recorded is kept\n");
+  EXPECT_EQ(workspace.assay({"query"}).err, "");
+  const Store store(workspace.database());
+  const std::vector<Event> events = store.run_events(run);
+  EXPECT_EQ(events.back().kind, EventKind::kRunEnded);
+  EXPECT_EQ(events.back().body.get<RunEnded>().outcome, "killed");
+  EXPECT_EQ(events[events.size() - 2].kind, EventKind::kAttemptOpened);
+  EXPECT_TRUE(fs::exists(workspace.path("results/records/0001-kv-tile.json")));
+}
+
+TEST(Workspace, InterruptedLandIsCompletedByTheNextCommand) {
+  const TestWorkspace workspace;
+  const std::string file = workspace.path("experiments/in_service.yaml");
+  const std::string before = read_text(file);
+  const std::string after = landed_text(before, "kv-tile");
+  {
+    Store store(workspace.database());
+    play_land_without_file(store, "kv-tile", before, after);
+  }
+  const Finished done = workspace.assay({"index"});
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(done.err, "assay: kv-tile: landed: experiments/in_service.yaml now has it\n");
+  EXPECT_EQ(read_text(file), after);
+  const Store store(workspace.database());
+  EXPECT_TRUE(store.unfinished_runs().empty());
+  EXPECT_EQ(fold(store.events("kv-tile")).state, ExperimentState::kLanded);
+  EXPECT_TRUE(fold(store.events("kv-tile")).applied);
+}
+
+TEST(Workspace, LandOverAnEditedFileWaitsForApply) {
+  const TestWorkspace workspace;
+  const std::string file = workspace.path("experiments/in_service.yaml");
+  const std::string before = read_text(file);
+  const std::string after = landed_text(before, "kv-tile");
+  {
+    Store store(workspace.database());
+    play_land_without_file(store, "kv-tile", before, after);
+  }
+  const std::string edited = "# edited by hand\n" + before;
+  write_text(file, edited);
+
+  const Finished index = workspace.assay({"index"});
+  EXPECT_EQ(index.code, 2);
+  EXPECT_NE(index.err.find("assay apply kv-tile"), std::string::npos) << index.err;
+  const Finished query = workspace.assay({"query", "--format", "json"});
+  EXPECT_EQ(query.code, 0);
+  EXPECT_NE(query.err.find("assay apply kv-tile"), std::string::npos);
+  EXPECT_EQ(read_text(file), edited);
+
+  const Finished apply = workspace.assay({"apply", "1"});
+  EXPECT_EQ(apply.code, 0) << apply.err;
+  EXPECT_EQ(apply.out, "0001 kv-tile: experiments/in_service.yaml has the landed row now\n");
+  EXPECT_NE(read_text(file).find("attention_prefill.cpu.avx2[tkv=64]\", by: kv-tile"),
+            std::string::npos);
+  EXPECT_EQ(workspace.assay({"apply", "1"}).out,
+            "0001 kv-tile: no LAND is waiting to be applied; nothing changed\n");
+  EXPECT_EQ(workspace.assay({"index"}).code, 0);
+}
+
+TEST(Workspace, DiscardedLandLeavesTheFileAndEndsTheRun) {
+  const TestWorkspace workspace;
+  const std::string file = workspace.path("experiments/in_service.yaml");
+  const std::string before = read_text(file);
+  {
+    Store store(workspace.database());
+    play_land_without_file(store, "kv-tile", before, landed_text(before, "kv-tile"));
+  }
+  const std::string edited = before + "# kept\n";
+  write_text(file, edited);
+  const Finished done = workspace.assay({"apply", "kv-tile", "--discard"});
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(
+      done.out,
+      "0001 kv-tile: the LAND stays on record, and experiments/in_service.yaml stays as it is\n");
+  EXPECT_EQ(read_text(file), edited);
+  EXPECT_EQ(workspace.assay({"index"}).code, 0);
+}
+
+TEST(Workspace, RecordLeftBehindIsWrittenAgain) {
+  const TestWorkspace workspace;
+  const std::string record = workspace.path("results/records/0001-kv-tile.json");
+  {
+    Store store(workspace.database());
+    play_proposal(store, "kv-tile", definition_text("kv-tile"));
+    write_record(store, {1, "kv-tile"}, workspace.root());
+    fs::last_write_time(record, fs::last_write_time(record) - std::chrono::hours(1));
+    play_red_run(store, "kv-tile", "f1");  // killed before it wrote its record
+  }
+  const std::string stale = read_text(record);
+  const Finished done = workspace.assay({"query"});
+  EXPECT_EQ(done.err,
+            "assay: kv-tile: wrote the record that an interrupted command had left behind\n");
+  EXPECT_NE(read_text(record), stale);
+  EXPECT_EQ(workspace.assay({"check", "--files"}).code, 0);
+}
+
+TEST(Workspace, LostDatabaseComesBackFromTheRecords) {
+  const TestWorkspace workspace;
+  {
+    Store store(workspace.database());
+    play_proposal(store, "kv-tile", definition_text("kv-tile"));
+    play_red_run(store, "kv-tile", "f1");
+    play_red_run(store, "kv-tile", "f2");
+  }
+  EXPECT_EQ(workspace.assay({"index"}).code, 0);
+  const std::string before = workspace.assay({"query", "--format", "json"}).out;
+  fs::remove_all(workspace.database());
+  fs::remove_all(workspace.database() + "-wal");
+  fs::remove_all(workspace.database() + "-shm");
+  const Finished after = workspace.assay({"query", "--format", "json"});
+  EXPECT_EQ(after.out, before);
+  EXPECT_NE(after.out.find("\"reverted\""), std::string::npos);
+}
+
+}  // namespace
+}  // namespace assay
