@@ -48,6 +48,8 @@ void recheck_timed(const AttemptView& attempt, const std::string& at,
     lines.push_back(at + "a timed verdict without a plan");
     return;
   }
+  // Given up for another attempt: unproven without a judgement.
+  if (verdict.reason == "unproven" && verdict.effect.is_null()) return;
   const AbJudgement judgement =
       judge(attempt.plan->at("plan").get<AbPlan>(), launch_pairs(attempt.samples));
   differences(verdict.effect, effect_json(judgement), at + "effect", lines);

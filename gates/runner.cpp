@@ -166,7 +166,23 @@ class Runner {
     }
     AdmissionResult admission = context_.journal.open_attempt(run_, attempt, blobs);
     attempt_ordinal_ = admission.ordinal;
+    if (admission.admission == Admission::kNew) give_up_older();
     return admission;
+  }
+
+  // A new fingerprint after a look: the older attempt can no longer be finished.
+  void give_up_older() {
+    for (const AttemptView& older : view_.attempts) {
+      if (!older.used || older.verdict || older.opened.fingerprint == subject_.fingerprint)
+        continue;
+      VerdictBody verdict;
+      verdict.attempt = older.opened.ordinal;
+      verdict.verdict = "REVERT";
+      verdict.reason = "unproven";
+      context_.journal.append(run_, EventKind::kVerdict, verdict);
+      context_.say(fmt::format("attempt {} had no verdict yet; this other code makes it unproven",
+                               older.opened.ordinal));
+    }
   }
 
   RunOutcome red(const GateResult& result) {
