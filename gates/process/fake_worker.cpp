@@ -24,7 +24,8 @@ void say(const nlohmann::json& reply) {
   std::cout << reply.dump() << std::endl;
 }
 
-void misbehave(const std::string& how) {
+// True when the behaviour was an answer of its own.
+bool misbehave(const std::string& how) {
   if (how == "hang") sleep_ms(3'600'000);
   if (how == "slow") {
     for (int i = 0; i < 30; ++i) {
@@ -69,6 +70,7 @@ void misbehave(const std::string& how) {
   if (how == "stderr") {
     for (int i = 0; i < 40000; ++i) std::cerr << "line " << i << '\n';
   }
+  return how == "garbage" || how == "other reply" || how == "two lines" || how == "refuse";
 }
 
 void serve(const nlohmann::json& request) {
@@ -76,7 +78,7 @@ void serve(const nlohmann::json& request) {
   if (name == "hello") {
     say({{"reply", "hello"}, {"protocol", 1}, {"program", "fake"}, {"device_key", "cpu"}});
   } else if (name == "load") {
-    misbehave(request.at("model"));
+    if (misbehave(request.at("model"))) return;
     say({{"reply", "load"}, {"name", request.at("model")}, {"threads", request.at("threads")}});
   } else if (name == "tokenize") {
     const std::string text = request.at("text");

@@ -177,7 +177,7 @@ TEST(WorkerClient, ARefusalKeepsItsKindAndTheWorkerLives) {
   EXPECT_EQ(fault.kind, FaultKind::kRefused);
   EXPECT_EQ(fault.error_kind, ErrorKind::kUsage);
   EXPECT_EQ(fault.detail, "no such model: refuse");
-  EXPECT_FALSE(is_gone(client.pid()));
+  EXPECT_EQ(value_or_throw(client.load(behave("plain"))).name, "plain");
 }
 
 TEST(WorkerClient, AFloodOfErrorsBlocksNobodyAndLeavesItsTail) {
