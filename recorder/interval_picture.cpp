@@ -41,7 +41,7 @@ std::string interval_picture(const std::vector<IntervalRow>& all, double bar) {
     marks[column(0)] = '0';
     marks[column(bar)] = '|';
     for (std::size_t i = column(row.low); i <= column(row.high); ++i) {
-      marks[i] = marks[i] == '|' ? '+' : '-';
+      if (marks[i] != '0') marks[i] = marks[i] == '|' ? '+' : '-';
     }
     marks[column(row.low)] = '[';
     marks[column(row.high)] = ']';

@@ -97,23 +97,26 @@ TEST_F(QueryTest, Json) {
 }
 
 TEST_F(QueryTest, Table) {
+  const std::string start = "attention_prefill.tkv  bitwise  ";
   EXPECT_EQ(format_rows(query(store, {}), TableFormat::kTable),
             "number  title           lever                  class    state     verdict  reason    "
-            "effect     "
-            "interval                pairs  attempts  date\n"
-            "0001    Lands, \"truly\"  attention_prefill.tkv  bitwise  landed    LAND     -        "
-            " +12.00 %   "
-            "+11.00 % to +13.00 %    4      1         " +
+            "effect    interval              pairs  attempts  date\n"
+            "0001    Lands, \"truly\"  " +
+                start +
+                "landed    LAND     -         "
+                "+12.00 %  +11.00 % to +13.00 %  4      1         " +
                 today +
                 "\n"
-                "0002    KV tile length  attention_prefill.tkv  bitwise  reverted  REVERT   "
-                "identity  -          "
-                "-                       0      2         " +
+                "0002    KV tile length  " +
+                start +
+                "reverted  REVERT   identity  "
+                "-         -                     0      2         " +
                 today +
                 "\n"
-                "0003    KV tile length  attention_prefill.tkv  bitwise  proposed  -        -      "
-                "   -          "
-                "-                       0      0         " +
+                "0003    KV tile length  " +
+                start +
+                "proposed  -        -         "
+                "-         -                     0      0         " +
                 today + "\n");
 }
 

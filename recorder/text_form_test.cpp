@@ -47,6 +47,11 @@ class TextFormTest : public ::testing::Test {
   ExperimentLabel label;
 };
 
+void play_reproduction(Store& store) {
+  const std::string run = store.open_run("tile", {"reproduce", "assay reproduce 1", {}});
+  store.end_run(run, {"green", 0, "replicated"});
+}
+
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
@@ -118,7 +123,7 @@ TEST_F(TextFormTest, OnlyWhatIsMissingComesInAndKnownFilesAreNotReadAgain) {
   Store other(folder.path() + "/other.db");
   EXPECT_EQ(import_workspace(other, workspace("a")).size(), 1u);
   EXPECT_EQ(import_workspace(other, workspace("a")).size(), 0u);
-  play_red_run(store, "tile", "f3");
+  play_reproduction(store);
   write_all(store, workspace("a"));
   EXPECT_EQ(import_workspace(other, workspace("a")),
             std::vector<std::string>{"imported 1 run from results/records/0001-tile.json"});
@@ -200,8 +205,8 @@ TEST_F(TextFormTest, HistoriesThatGrewApartAreNotMixed) {
   write_all(store, workspace("a"));
   Store other(folder.path() + "/other.db");
   import_workspace(other, workspace("a"));
-  play_red_run(other, "tile", "f4");
-  play_red_run(store, "tile", "f5");
+  play_reproduction(other);
+  play_reproduction(store);
   write_all(store, workspace("a"));
   try {
     import_workspace(other, workspace("a"));

@@ -92,7 +92,7 @@ std::string visible(std::string_view text) {
 
 std::string visible_line(std::string_view text) {
   std::string line = visible(text);
-  while (!line.empty() && (line.back() == '\n' || line.back() == ' ')) line.pop_back();
+  while (!line.empty() && line.back() == '\n') line.pop_back();
   std::replace_if(
       line.begin(), line.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
   return line;
