@@ -37,6 +37,7 @@ Finished run_assay(const std::string& folder, const std::vector<std::string>& ar
 }
 
 TestWorkspace::TestWorkspace() {
+  std::filesystem::create_directories(path("results"));
   write_text(path("experiments/in_service.yaml"),
              read_text(std::string(ASSAY_SOURCE_ROOT) + "/experiments/in_service.yaml"));
 }

@@ -66,12 +66,12 @@ TEST_F(KeptHistory, SqlReadsAndNeverWrites) {
   const Finished count =
       workspace.assay({"query", "--sql", "SELECT COUNT(*) AS n FROM label", "--format", "csv"});
   EXPECT_EQ(count.code, 0) << count.err;
-  EXPECT_EQ(count.out, "n\n4\n");
+  EXPECT_EQ(count.out, "n\r\n4\r\n");
   const Finished gone = workspace.assay({"query", "--sql", "DELETE FROM label"});
   EXPECT_EQ(gone.code, 2);
   EXPECT_EQ(
       workspace.assay({"query", "--sql", "SELECT COUNT(*) AS n FROM label", "--format", "csv"}).out,
-      "n\n4\n");
+      "n\r\n4\r\n");
 }
 
 TEST_F(KeptHistory, NoteMakesTheFileAndTheRecordShowsIt) {

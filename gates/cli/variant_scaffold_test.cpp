@@ -77,18 +77,18 @@ TEST_F(Scaffold, OtherPointsOfTheMechanismStayBehind) {
 
 TEST_F(Scaffold, NewPointOfAMechanismAddsALineToItsFile) {
   const std::string before = text("kernels/matmul/cpu_portable_q4k.cpp");
-  const Finished done = workspace.assay({"new", "variant", "matmul_q4k.cpu.portable[tokens=8]",
+  const Finished done = workspace.assay({"new", "variant", "matmul_q4k.cpu.portable[tokens=3]",
                                          "--from", "matmul_q4k.cpu.portable[tokens=4]"});
   ASSERT_EQ(done.code, 0) << done.err;
   const std::string after = text("kernels/matmul/cpu_portable_q4k.cpp");
   const std::string line =
-      "ASSAY_VARIANT(matmul_q4k_cpu_portable_tokens8, assay::MatmulArgs, "
-      "assay::matmul_q4k_portable<8>);\n";
+      "ASSAY_VARIANT(matmul_q4k_cpu_portable_tokens3, assay::MatmulArgs, "
+      "assay::matmul_q4k_portable<3>);\n";
   EXPECT_EQ(after.size(), before.size() + line.size());
   EXPECT_NE(after.find(line), std::string::npos) << after;
   EXPECT_EQ(text("kernels/cpu_sources.cmake"),
             read_text(std::string(ASSAY_SOURCE_ROOT) + "/kernels/cpu_sources.cmake"));
-  EXPECT_NE(text("experiments/definitions/matmul-q4k-cpu-portable-tokens8.yaml")
+  EXPECT_NE(text("experiments/definitions/matmul-q4k-cpu-portable-tokens3.yaml")
                 .find("lever: matmul_q4k.tokens\n"),
             std::string::npos);
 }

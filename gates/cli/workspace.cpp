@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "engine/core/cpu.h"
 #include "engine/core/error.h"
 #include "gates/landing.h"
 #include "recorder/document.h"
@@ -213,7 +214,8 @@ std::string Workspace::publish(const ExperimentLabel& label) {
 nlohmann::json light_provenance() {
   char host[256] = "unknown";
   gethostname(host, sizeof host - 1);
-  return {{"host", host}, {"assay", ASSAY_VERSION}};
+  return {
+      {"host", host}, {"device", std::string(device_key(cpu_level()))}, {"version", ASSAY_VERSION}};
 }
 
 }  // namespace assay

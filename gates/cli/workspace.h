@@ -74,7 +74,7 @@ class Workspace {
 // The change of a LAND that waits applied to its file, its run ended, and a line for people.
 void finish_landing(Workspace& workspace, const std::string& slug);
 
-// Host, program version and working folder: the provenance of a run that measures nothing.
+// Host, device and program version: the provenance of a run that measures nothing.
 nlohmann::json light_provenance();
 
 }  // namespace assay
