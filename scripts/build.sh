@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 preset=${1:-cpu}
 shift || true
 
-export CCACHE_BASEDIR=$PWD
+export CCACHE_BASEDIR=$PWD CCACHE_SLOPPINESS=pch_defines,time_macros
 log=build/$preset/build.log
 mkdir -p "build/$preset"
 if ! cmake --preset "$preset" >"$log" 2>&1 ||

@@ -12,9 +12,12 @@ target_compile_features(assay_options INTERFACE cxx_std_20)
 target_include_directories(assay_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(assay_options INTERFACE
   -Wall -Wextra -Wshadow -Wnon-virtual-dtor -ffp-contract=off)
-# g++ 12 reports overlaps inside std::string concatenation that cannot happen (GCC bug 105651).
+# g++ 12 reports overlaps and overflows in std::string concatenation that cannot happen (GCC bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  target_compile_options(assay_options INTERFACE -Wno-restrict)
+  target_compile_options(assay_options INTERFACE -Wno-restrict -Wno-stringop-overflow)
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(assay_options INTERFACE -fpch-preprocess)  # lets ccache see through them
 endif()
 target_compile_definitions(assay_options INTERFACE FMT_HEADER_ONLY)
 if(ASSAY_WERROR)
@@ -26,16 +29,36 @@ if(ASSAY_SANITIZE)
   target_link_options(assay_options INTERFACE -fsanitize=${ASSAY_SANITIZE})
 endif()
 
+# The workbench (folders that set ASSAY_WORKBENCH) waits for processes and disks, never for its own
+# arithmetic, so it is built for a short compile: -O1, and the headers that cost more to parse than
+# most of our files cost to compile are parsed once. scripts/check_headers.py still compiles every
+# header alone, so that nothing leans on them by accident.
+file(WRITE ${PROJECT_BINARY_DIR}/precompiled.cpp "")
+add_library(assay_precompiled STATIC ${PROJECT_BINARY_DIR}/precompiled.cpp)
+target_link_libraries(assay_precompiled PUBLIC assay_options)
+target_compile_options(assay_precompiled PRIVATE $<$<CONFIG:Release>:-O1>)
+target_precompile_headers(assay_precompiled PRIVATE
+  <fmt/format.h> <nlohmann/json.hpp> <functional> <map> <optional> <string> <variant> <vector>)
+
+function(assay_build_as_workbench name)
+  if(ASSAY_WORKBENCH)
+    target_precompile_headers(${name} REUSE_FROM assay_precompiled)
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
+endfunction()
+
 function(assay_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
   add_library(${name} STATIC ${arg_SOURCES})
   target_link_libraries(${name} PUBLIC assay_options ${arg_DEPENDS})
+  assay_build_as_workbench(${name})
 endfunction()
 
 function(assay_program name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE assay_options ${arg_DEPENDS})
+  assay_build_as_workbench(${name})
 endfunction()
 
 function(assay_tests name)
@@ -47,6 +70,7 @@ function(assay_tests name)
   target_link_libraries(${name} PRIVATE assay_options ${arg_DEPENDS} GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE
     ASSAY_SOURCE_ROOT="${PROJECT_SOURCE_DIR}" ASSAY_BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  assay_build_as_workbench(${name})
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${name}."
     PROPERTIES TIMEOUT ${arg_TIMEOUT})
 endfunction()
