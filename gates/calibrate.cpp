@@ -54,6 +54,7 @@ Bench prepare(const CalibrateOptions& options, const RunContext& context) {
   bench.setup.worker = {.path = context.worker_path};
   bench.setup.load_a = bench.setup.load_b = load;
   bench.setup.parts = {part};
+  bench.setup.warm_up_s = options.warm_up_s;
   bench.setup.environment = environment_fingerprint(bench.device, bench.manifest.worker_sha256);
   return bench;
 }
@@ -114,7 +115,9 @@ CalibrateOutcome calibrate(const CalibrateOptions& options, double bar, const Ru
   try {
     measure(bench, effect.id, options.pairs, context, effect);
   } catch (const Error& error) {
-    context.journal.end_run(effect.id, {"error", error.exit_code(), error.what()});
+    const bool interrupted = error.kind() == ErrorKind::kInconclusive;
+    context.journal.end_run(
+        effect.id, {interrupted ? "inconclusive" : "error", error.exit_code(), error.what()});
     throw;
   }
   effect.at = utc_now();

@@ -86,6 +86,7 @@ class AbRunner {
       options.workload = workload;
       options.service = definition_.service;
       options.segment_s = input_.options.segment_s;
+      options.warm_up_s = input_.options.warm_up_s;
       const CalibrateOutcome outcome = calibrate(options, definition_.bar, input_.context);
       effects.push_back(outcome.effect);
       input_.context.say(fmt::format("  A/A {} of {}: {:+.2f} %, pair sd {:.2f} %", effects.size(),
@@ -156,6 +157,8 @@ class AbRunner {
     setup_.load_a = load_with(input_, input_.subject.baseline);
     setup_.load_b = load_with(input_, input_.subject.candidate);
     setup_.environment = environment_;
+    setup_.warm_up_s = input_.options.warm_up_s;
+    setup_.clock_slack_s = input_.options.clock_slack_s;
     Arm planner_a(ArmRole::kReference, input_.worker, setup_.load_a);
     Arm planner_b(ArmRole::kReference, input_.worker, setup_.load_b);
     setup_.parts.push_back(timed_part("ab", definition_.workloads.front(),

@@ -22,16 +22,14 @@ namespace {
 
 constexpr double kAnchorTolerance = 0.10;  // on a CPU
 constexpr int kTimeTries = 4;
-constexpr auto kSettle = std::chrono::seconds(2);
-constexpr double kMeasureSeconds = 0.6;
 
-// Median time of the timed request after 0.3 s of warm-up, ns.
-std::int64_t median_request(Arm& arm, const WorkRequest& request) {
+// Median time of the timed request after a warm-up, ns.
+std::int64_t median_request(Arm& arm, const WorkRequest& request, const RunOptions& options) {
   using Clock = std::chrono::steady_clock;
-  const auto warm = Clock::now() + std::chrono::duration<double>(0.3);
+  const auto warm = Clock::now() + std::chrono::duration<double>(options.warm_up_s);
   while (Clock::now() < warm) arm.work(request);
   std::vector<std::int64_t> times;
-  const auto end = Clock::now() + std::chrono::duration<double>(kMeasureSeconds);
+  const auto end = Clock::now() + std::chrono::duration<double>(options.baseline_measure_s);
   while (Clock::now() < end || times.size() < 5) times.push_back(arm.work(request).elapsed_ns);
   std::nth_element(times.begin(), times.begin() + static_cast<long>(times.size() / 2), times.end());
   return times[times.size() / 2];
@@ -107,13 +105,14 @@ GateResult gate_baseline(const GateInput& input, GateMemory& memory) {
   }
   const WorkRequest request =
       workload_request(input.subject.definition.workloads.front(), memory.model.vocab);
-  memory.request_ns = median_request(first, request);
+  memory.request_ns = median_request(first, request, input.options);
   const double anchor_ns = anchor ? anchor->value("median_ns", 0.0) : 0.0;
   for (int tries = 1; anchor_ns > 0 && tries < kTimeTries &&
                       deviation(memory.request_ns, anchor_ns) > kAnchorTolerance;
        ++tries) {
-    std::this_thread::sleep_for(kSettle);
-    const std::int64_t other = median_request(tries % 2 == 0 ? first : second, request);
+    std::this_thread::sleep_for(std::chrono::duration<double>(input.options.settle_s));
+    const std::int64_t other =
+        median_request(tries % 2 == 0 ? first : second, request, input.options);
     if (deviation(other, anchor_ns) < deviation(memory.request_ns, anchor_ns))
       memory.request_ns = other;
   }

@@ -65,8 +65,9 @@ GateResult gate_identity(const GateInput& input, GateMemory& memory) {
                     .seconds = 0};
   Arm baseline(ArmRole::kBaseline, input.worker, load_with(input, subject.baseline));
   Arm planner_a(ArmRole::kReference, input.worker, load_with(input, subject.baseline));
-  Arm planner_b(ArmRole::kReference, input.worker, load_with(input, subject.candidate));
+  // Before its planner: a candidate that cannot even be loaded is the candidate's fault.
   Arm candidate(ArmRole::kCandidate, input.worker, load_with(input, subject.candidate));
+  Arm planner_b(ArmRole::kReference, input.worker, load_with(input, subject.candidate));
   memory.model = baseline.model();
   if (!subject.not_live.empty()) {
     return red(result, "not-live",

@@ -13,9 +13,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Worker's and runner's clocks agree within 2 % and a millisecond per request.
+// Worker's and runner's clocks agree within 2 % and the setup's slack per request.
 constexpr double kClockShare = 0.02;
-constexpr double kClockNs = 1e6;
 
 struct Segment {
   std::int64_t worker_ns = 0;   // of the timed phase
@@ -105,7 +104,7 @@ class PairRunner {
   bool check_clocks(const Arm& arm, const TimedPart& part, const Segment& segment) {
     const double claimed = static_cast<double>(segment.claimed_ns);
     const double seen = static_cast<double>(segment.runner_ns);
-    const double slack = kClockShare * seen + kClockNs * part.repeats;
+    const double slack = kClockShare * seen + 1e9 * setup_.clock_slack_s * part.repeats;
     if (claimed > seen + slack || segment.worker_ns > segment.claimed_ns ||
         segment.worker_ns <= 0) {
       fault(arm, "clock",

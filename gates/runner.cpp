@@ -45,7 +45,8 @@ class Runner {
     } catch (const ArmFault& fault) {
       return arm_fault(fault);
     } catch (const Error& error) {
-      return end("error", error.exit_code(), error.what());
+      const bool interrupted = error.kind() == ErrorKind::kInconclusive;
+      return end(interrupted ? "inconclusive" : "error", error.exit_code(), error.what());
     }
   }
 

@@ -26,6 +26,10 @@ struct RunOptions {
   double segment_s = 0.15;  // aimed length of a segment on a CPU
   int pairs_max = 16;       // n_max; frozen with the first sample
   double stall_limit_s = 20;
+  double warm_up_s = 0.3;           // per arm, before anything of it is timed
+  double baseline_measure_s = 0.6;  // the baseline gate's median is taken over this long
+  double settle_s = 2;              // its wait before it measures again
+  double clock_slack_s = 1e-3;      // per request: what two clocks may differ by, beside 2 %
 };
 
 // What the runner needs from outside.
@@ -66,6 +70,7 @@ struct CalibrateOptions {
   std::string service = "in_service.yaml";
   int pairs = 8;
   double segment_s = 0.15;
+  double warm_up_s = 0.3;  // per arm and pair
 };
 struct CalibrateOutcome {
   AaEffect effect;
