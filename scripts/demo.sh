@@ -58,7 +58,7 @@ expect 0 propose "$definitions/kv-tile.yaml"
 expect 0 propose "$definitions/norm-unroll.yaml"
 expect 0 run token-tile
 expect 10 run kv-tile
-expect 10 run kv-tile --candidate "attention_prefill.cpu.$simd[tkv=128]"
+expect 10 run kv-tile --candidate "attention_prefill.cpu.${simd}[tkv=128]"
 expect 11 run kv-tile
 expect 10 run norm-unroll
 expect 0 index
