@@ -29,7 +29,7 @@ std::vector<Line> row_of(const RecordParts& parts) {
   const ExperimentView& view = parts.view;
   const AttemptView* judged = view.judged();
   const std::string effect = judged && judged->verdict->effect.is_object()
-                                 ? percent(value_at(judged->verdict->effect, "estimate"))
+                                 ? percent(value_at(stated_effect(*judged->verdict), "estimate"))
                                  : kNotMeasured;
   const std::string stem = record_stem(parts.label);
   return {{words(fmt::format("{:04}", parts.label.number))},

@@ -51,7 +51,7 @@ TEST_F(DocumentTest, ALandHasItsHeaderSectionsAndFooter) {
   expect_has(text, "\n# 2 \u00b7 KV tile length (LANDED)\n");
   expect_has(text,
              "**Result:** LAND: +12.00 % (interval +11.00 % to +13.00 %, 4 pairs); confirmation "
-             "+11.50 % over 2 fresh pairs, lower bound +10.00 %. Attempt 1 of at most 2.\n");
+             "+6.00 % over 2 fresh pairs, lower bound +3.00 %. Attempt 1 of at most 2.\n");
   std::size_t at = 0;
   for (const char* heading : {"## 1. Background", "## 2. Principle", "## 3. Implementation",
                               "## 4. Verification", "## 5. Results", "## 6. Lessons"}) {
@@ -62,7 +62,7 @@ TEST_F(DocumentTest, ALandHasItsHeaderSectionsAndFooter) {
   EXPECT_EQ(text.substr(text.rfind("\n\n") + 2),
             "\u2190 [0001-before](0001-before.md) \u00b7 [Index](../index.md) \u00b7 "
             "[0003-after](0003-after.md) \u2192\n");
-  expect_has(text, "**Confirmed effect:** +11.50 %\n");
+  expect_has(text, "**Confirmed effect:** +6.00 %\n");
   expect_has(text, "| baseline | 101.500 ms | not measured |\n");
   expect_has(text, "| interval | +11.00 % to +13.00 % |\n");
   expect_has(text,
@@ -174,7 +174,7 @@ TEST_F(DocumentTest, TheIndexGroupsAndReportsGapsAndDebts) {
       "## Open (0)\n\nNone.\n\n## Landed (1)\n\n" +
           head +
           "| 0001 | LANDED | [KV tile length](records/0001-landed.md) | `attention_prefill.tkv` | "
-          "bitwise | LAND |  | +12.00 % | " +
+          "bitwise | LAND |  | +6.00 % | " +
           date + " |\n\n## Reverted (1)\n\n" + head +
           "| 0004 | REVERTED | [Pipes \\| and &lt;b&gt;](records/0004-forked.md) | "
           "`attention_prefill.tkv` | bitwise | REVERT | identity | not measured | " +

@@ -161,8 +161,10 @@ std::string play_timed_run(Store& store, const std::string& slug, const std::str
     for (int i = 0; i < 2; ++i) {
       store.append(run, EventKind::kSample, pair("confirmation", i, timing.effect));
     }
-    verdict.effect["confirmation"] = {
-        {"estimate", timing.effect - 0.005}, {"low", timing.effect - 0.02}, {"pairs", 2}};
+    verdict.effect["confirmation"] = {{"estimate", timing.effect / 2},
+                                      {"low", timing.effect / 4},
+                                      {"high", timing.effect},
+                                      {"pairs", 2}};
     verdict.intents = {{"experiments/in_service.yaml", "00", "version: 1\n"}};
   }
   gate(store, run, "ab", timing.verdict == "LAND" ? "green" : "red", timing.reason, "timed",

@@ -63,7 +63,7 @@ void add_effect(QueryRow& row, const AttemptView& attempt) {
   if (!attempt.verdict) return;
   row.verdict = attempt.verdict->verdict;
   row.reason = attempt.verdict->reason;
-  const Json& effect = attempt.verdict->effect;
+  const Json& effect = stated_effect(*attempt.verdict);
   if (const auto estimate = number_at(effect, "estimate")) row.effect = *estimate;
   const auto low = number_at(effect, "low"), high = number_at(effect, "high");
   if (low && high) row.interval = {*low, *high};

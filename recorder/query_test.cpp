@@ -73,8 +73,8 @@ TEST_F(QueryTest, Json) {
       "[\n"
       "  {\"number\":1,\"slug\":\"landed\",\"title\":\"Lands, \\\"truly\\\"\"," +
           common +
-          "\"state\":\"landed\",\"verdict\":\"LAND\",\"reason\":\"\",\"effect\":0.12,"
-          "\"interval\":[0.11,0.13],\"pairs\":4,\"digests\":{\"baseline\":\"d1\",\"candidate\":"
+          "\"state\":\"landed\",\"verdict\":\"LAND\",\"reason\":\"\",\"effect\":0.06,"
+          "\"interval\":[0.03,0.12],\"pairs\":2,\"digests\":{\"baseline\":\"d1\",\"candidate\":"
           "\"d1\"},"
           "\"gates\":" +
           gates_green + ",\"attempts\":1,\"date\":\"" + today +
@@ -100,23 +100,23 @@ TEST_F(QueryTest, Table) {
   const std::string start = "attention_prefill.tkv  bitwise  ";
   EXPECT_EQ(format_rows(query(store, {}), TableFormat::kTable),
             "number  title           lever                  class    state     verdict  reason    "
-            "effect    interval              pairs  attempts  date\n"
+            "effect   interval             pairs  attempts  date\n"
             "0001    Lands, \"truly\"  " +
                 start +
                 "landed    LAND     -         "
-                "+12.00 %  +11.00 % to +13.00 %  4      1         " +
+                "+6.00 %  +3.00 % to +12.00 %  2      1         " +
                 today +
                 "\n"
                 "0002    KV tile length  " +
                 start +
                 "reverted  REVERT   identity  "
-                "-         -                     0      2         " +
+                "-        -                    0      2         " +
                 today +
                 "\n"
                 "0003    KV tile length  " +
                 start +
                 "proposed  -        -         "
-                "-         -                     0      0         " +
+                "-        -                    0      0         " +
                 today + "\n");
 }
 
@@ -125,8 +125,8 @@ TEST_F(QueryTest, Csv) {
       format_rows(query(store, {.state = "landed"}), TableFormat::kCsv),
       "number,slug,title,lever,class,state,verdict,reason,effect,low,high,pairs,baseline_digest,"
       "candidate_digest,gates,attempts,date\r\n"
-      "1,landed,\"Lands, \"\"truly\"\"\",attention_prefill.tkv,bitwise,landed,LAND,,0.12,0.11,0.13,"
-      "4,d1,d1,ab=green baseline=green identity=green margin=green parity=green "
+      "1,landed,\"Lands, \"\"truly\"\"\",attention_prefill.tkv,bitwise,landed,LAND,,0.06,0.03,0.12,"
+      "2,d1,d1,ab=green baseline=green identity=green margin=green parity=green "
       "preflight=green,1," +
           today + "\r\n");
 }

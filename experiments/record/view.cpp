@@ -288,6 +288,12 @@ std::string to_string(ExperimentState state) {
   return std::string(kNames[static_cast<std::size_t>(state)]);
 }
 
+const nlohmann::json& stated_effect(const VerdictBody& verdict) {
+  const bool confirmed = verdict.verdict == "LAND" && verdict.effect.is_object() &&
+                         verdict.effect.contains("confirmation");
+  return confirmed ? verdict.effect.at("confirmation") : verdict.effect;
+}
+
 bool is_red_reason(const std::string& reason) {
   constexpr std::array<std::string_view, 4> kTimed{"slower", "no-gain", "guard", "unproven"};
   return std::find(kTimed.begin(), kTimed.end(), reason) == kTimed.end();

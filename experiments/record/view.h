@@ -90,6 +90,10 @@ struct AdmissionResult {
 };
 AdmissionResult admit(const ExperimentView& view, const std::string& fingerprint);
 
+// The effect that a verdict states: of a LAND the confirmation's, which was not selected for being
+// high; else the A/B's. {estimate, low, high, pairs, ...}, or null where nothing was timed.
+const nlohmann::json& stated_effect(const VerdictBody& verdict);
+
 // True for a REVERT that says the candidate is wrong (identity, parity, margin, not-live,
 // resources, race, crash, hang); false for a timed one (slower, no-gain, guard, unproven).
 bool is_red_reason(const std::string& reason);

@@ -62,7 +62,7 @@ std::string verdict_block(const ExperimentView& view, const RunOutcome& outcome,
                         verdict.reason.empty() ? "" : " ", verdict.reason, number, view.slug,
                         attempt->opened.ordinal);
     if (!outcome.message.empty()) text += fmt::format("         {}\n", outcome.message);
-    text += effect_line(verdict.effect);
+    text += effect_line(stated_effect(verdict));
     if (!record.empty()) text += fmt::format("record   {}\n", record);
     return text + next_line(view, verdict);
   }
