@@ -21,6 +21,7 @@ set(ASSAY_CPU_PORTABLE_SOURCES
   swiglu/cpu_portable.cpp
   add/cpu_portable.cpp
   argmax/cpu_portable.cpp
+  rms_norm/cpu_step_pairs.cpp
   # assay new variant adds portable lines above
 )
 set(ASSAY_CPU_X86_SOURCES

@@ -29,13 +29,18 @@ sed -E 's/(matmul_q4k\.cpu\.[a-z0-9]+)\[tokens=[0-9]+\]", by: [a-z0-9-]+/\1[toke
 # Which mechanisms this machine's rows use.
 device=$(assay doctor --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["device_key"])')
 tokens=128
+norm_lever=rms_norm.unroll norm='rms_norm.cpu.avx2[unroll=2]'
 case $device in
   cpu-avx512vnni) tile=avx512vnni tile_device=cpu-avx512vnni simd=avx2 base=cpu-avx2 ;;
   cpu-avx2) tile=avx2 tile_device=cpu-avx2 simd=avx2 base=cpu-avx2 ;;
-  *) tile=portable tile_device=cpu simd=portable base=cpu tokens=32 ;;
+  *)
+    tile=portable tile_device=cpu simd=portable base=cpu tokens=32
+    norm_lever=rms_norm.mechanism norm=rms_norm.cpu.step_pairs
+    ;;
 esac
 for template in scripts/demo/*.yaml.in; do
   sed -e "s/@TILE@/$tile/; s/@DEVICE@/$tile_device/; s/@SIMD@/$simd/; s/@BASE@/$base/; s/@TOKENS@/$tokens/" \
+    -e "s/@NORM_LEVER@/$norm_lever/; s/@NORM@/$norm/" \
     "$template" >"$workspace/experiments/definitions/$(basename "$template" .in)"
 done
 

@@ -23,6 +23,12 @@ constexpr VariantInfo kRmsNorm[] = {
      CpuLevel::kAvx2,
      {},
      "the same sums, two loads a step"},
+    {"rms_norm.cpu.step_pairs",
+     "rms_norm_cpu_step_pairs",
+     "kernels/rms_norm/cpu_step_pairs.cpp",
+     CpuLevel::kPortable,
+     {},
+     "plain C++, two steps of the sums an iteration"},
     // assay new variant adds lines above
 };
 
