@@ -48,6 +48,9 @@ class AbRunner {
       if (interrupted()) return finish(AbStop::kInterrupted, "skipped", "stopped before a verdict");
       if (!one_pair()) return std::move(result_);
       judge_now();
+      if (result_.judgement.action == AbAction::kMorePairs && too_busy()) {
+        return std::move(result_);
+      }
     }
     if (result_.judgement.action == AbAction::kInvalid) {
       return finish(AbStop::kInvalid, "invalid", result_.judgement.sentence);
@@ -58,12 +61,12 @@ class AbRunner {
   }
 
  private:
-  AbResult finish(AbStop stop, const std::string& outcome, const std::string& sentence) {
+  AbResult& finish(AbStop stop, const std::string& outcome, const std::string& sentence) {
     result_.stop = stop;
     result_.gate.outcome = outcome;
     result_.gate.sentence = sentence;
     fill_values();
-    return std::move(result_);
+    return result_;
   }
 
   bool interrupted() const {
@@ -192,14 +195,16 @@ class AbRunner {
       input_.context.journal.append(input_.run, EventKind::kSample, sample);
       samples_.push_back(std::move(sample));
     }
-    if (segments_ >= 32 && 4 * disagreements_ > segments_) {
-      finish(AbStop::kInvalid, "invalid",
-             fmt::format(
-                 "in {} of {} segments the runner's clock saw over 2 % more than the worker's: "
-                 "the machine is too busy to measure",
-                 disagreements_, segments_));
-      return false;
-    }
+    return true;
+  }
+
+  // Asked after the judgement: pairs that complete a look are judged, whatever comes of the run.
+  bool too_busy() {
+    if (segments_ < 32 || 4 * disagreements_ <= segments_) return false;
+    finish(AbStop::kInvalid, "invalid",
+           fmt::format("in {} of {} segments the runner's clock saw over 2 % more than the "
+                       "worker's: the machine is too busy to measure",
+                       disagreements_, segments_));
     return true;
   }
 
