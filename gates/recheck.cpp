@@ -4,6 +4,7 @@
 // one must have a red gate of the same reason in its run. Derived values are compared at 9 digits.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "gates/gate_ab.h"
@@ -29,6 +30,9 @@ void differences(const nlohmann::json& a, const nlohmann::json& b, const std::st
     for (const auto& [key, value] : a.items()) {
       differences(value, b.contains(key) ? b.at(key) : nlohmann::json(), path + "." + key, lines);
     }
+    for (const auto& [key, value] : b.items()) {
+      if (!a.contains(key)) differences(nlohmann::json(), value, path + "." + key, lines);
+    }
     return;
   }
   if (a != b) lines.push_back(fmt::format("{} is {}, computed again {}", path, a.dump(), b.dump()));
@@ -48,8 +52,10 @@ void recheck_timed(const AttemptView& attempt, const std::string& at,
     lines.push_back(at + "a timed verdict without a plan");
     return;
   }
-  // Given up for another attempt: unproven without a judgement.
-  if (verdict.reason == "unproven" && verdict.effect.is_null()) return;
+  // Given up by a run of another attempt: unproven without a judgement.
+  const bool own = std::find(attempt.runs.begin(), attempt.runs.end(), attempt.verdict_run) !=
+                   attempt.runs.end();
+  if (!own && verdict.reason == "unproven" && verdict.effect.is_null()) return;
   const AbJudgement judgement =
       judge(attempt.plan->at("plan").get<AbPlan>(), launch_pairs(attempt.samples));
   differences(verdict.effect, effect_json(judgement), at + "effect", lines);
@@ -72,6 +78,10 @@ std::vector<std::string> recheck_verdicts(const ExperimentView& view) {
     if (timed(*attempt.verdict)) {
       recheck_timed(attempt, at, lines);
       continue;
+    }
+    if (attempt.verdict->verdict != "REVERT") {
+      lines.push_back(fmt::format("{}verdict is {}({}): a red gate cannot give that", at,
+                                  attempt.verdict->verdict, attempt.verdict->reason));
     }
     bool red = false;
     for (const GateInRun& gate : attempt.gates) {

@@ -1,0 +1,165 @@
+// A/A runs: two equal arms must not look like a gain, however their labels fall, and a stopped run
+// leaves nothing that counts.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "gates/launch_pair.h"
+#include "gates/simulated_workspace.h"
+#include "gates/statistics/pair_value.h"
+
+namespace assay {
+namespace {
+
+const std::string kCandidate = SimulatedWorkspace::kCandidate;
+const std::string kIncumbent = SimulatedWorkspace::kIncumbent;
+
+CalibrateOptions quick(const SimulatedWorkspace& lab) {
+  CalibrateOptions options;
+  options.workload = lab.definition().workloads.front();
+  options.segment_s = 0.0002;
+  options.warm_up_s = 0;
+  return options;
+}
+
+TEST(Calibrate, EqualArmsWouldNotLand) {
+  SimulatedWorkspace lab;
+  for (int i = 0; i < 3; ++i) {
+    const CalibrateOutcome outcome = calibrate(quick(lab), 0.0, lab.context());
+    EXPECT_FALSE(outcome.would_land) << i;
+    EXPECT_LT(std::fabs(outcome.estimate), 0.002);
+    EXPECT_LT(outcome.low, outcome.estimate);
+    EXPECT_GT(outcome.high, outcome.estimate);
+    EXPECT_GT(outcome.pair_sd, 0);
+    ASSERT_EQ(outcome.effect.pair_values.size(), 8U);
+    const std::vector<AaEffect> stored =
+        lab.journal.aa_history(outcome.effect.key, "2026-01-01T00:00:00.000Z");
+    ASSERT_EQ(stored.size(), static_cast<std::size_t>(i + 1));
+    EXPECT_EQ(stored.back().pair_values, outcome.effect.pair_values);
+  }
+  EXPECT_EQ(lab.journal.events("").back().body.at("outcome"), "calibrated");
+}
+
+TEST(Calibrate, PairValuesFollowFromTheStoredSamples) {
+  SimulatedWorkspace lab;
+  const CalibrateOutcome outcome = calibrate(quick(lab), 0.05, lab.context());
+  std::size_t i = 0;
+  for (const Event& event : lab.journal.events("")) {
+    if (event.kind != EventKind::kSample) continue;
+    const auto sample = event.body.get<PairSample>();
+    EXPECT_EQ(sample.stage, "aa");
+    EXPECT_EQ(sample.ordinal, static_cast<int>(i));
+    EXPECT_EQ(pair_value(sample.labels, sample.worker_ns), outcome.effect.pair_values.at(i++));
+  }
+  EXPECT_EQ(i, 8U);
+}
+
+TEST(Calibrate, SwappedLabelsGiveTheOppositeEffect) {
+  SimulatedWorkspace lab;
+  lab.scenario["noise"] = 0;
+  lab.set(kCandidate, "factor", 0.8);
+  PairSetup setup;
+  setup.worker.path = lab.worker();
+  ServiceRow row;
+  row.variant = kIncumbent;
+  setup.load_a.service["rms_norm"] = {row};
+  row.variant = kCandidate;
+  setup.load_b.service["rms_norm"] = {row};
+  setup.warm_up_s = 0;
+  setup.clock_slack_s = 1;
+  TimedPart part;
+  part.stage = "ab";
+  part.request.phase = "prefill";
+  part.request.prompt = {1, 2, 3};
+  part.plan_a.prefill_counts = {{kIncumbent, 2}};
+  part.plan_b.prefill_counts = {{kCandidate, 2}};
+  setup.parts = {part};
+  const auto effect = [&](const std::string& labels) {
+    const PairResult result = run_launch_pair(setup, labels);
+    EXPECT_TRUE(result.faults.empty());
+    return pair_value(labels, result.samples.at(0).worker_ns);
+  };
+  EXPECT_NEAR(effect("ABBABAAB"), std::log(1 / 0.8), 1e-12);
+  EXPECT_NEAR(effect("BAABABBA"), std::log(1 / 0.8), 1e-12);
+  std::swap(setup.load_a, setup.load_b);
+  std::swap(setup.parts[0].plan_a, setup.parts[0].plan_b);
+  EXPECT_NEAR(effect("ABBABAAB"), -std::log(1 / 0.8), 1e-12);
+  EXPECT_NEAR(effect("BAABABBA"), -std::log(1 / 0.8), 1e-12);
+}
+
+TEST(Calibrate, AStoppedRunCountsForNothing) {
+  SimulatedWorkspace lab;
+  lab.journal.on_event = [&](const Event& event) {
+    if (event.kind == EventKind::kSample) lab.stop = true;
+  };
+  try {
+    calibrate(quick(lab), 0.05, lab.context());
+    FAIL() << "must throw";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit_code(), 12);
+    EXPECT_STREQ(error.what(), "calibration interrupted: nothing of it counts");
+  }
+  const Event last = lab.journal.events("").back();
+  EXPECT_EQ(last.body.at("outcome"), "inconclusive");
+  EXPECT_EQ(last.body.at("exit_code"), 12);
+  for (const Event& event : lab.journal.log) EXPECT_NE(event.kind, EventKind::kCalibrated);
+}
+
+TEST(Calibrate, AnUnsoundArmIsAnError) {
+  SimulatedWorkspace lab;
+  lab.journal.on_event = [&](const Event& event) {
+    if (event.kind == EventKind::kSample) lab.set(kIncumbent, "bits", "drifted");
+  };
+  try {
+    calibrate(quick(lab), 0.05, lab.context());
+    FAIL() << "must throw";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit_code(), 14);
+  }
+  EXPECT_EQ(lab.journal.events("").back().body.at("outcome"), "error");
+}
+
+TEST(Calibrate, ARunWithoutHistoryMeasuresSixFirst) {
+  SimulatedWorkspace lab;
+  lab.propose();
+  lab.set(kCandidate, "factor", 0.9);
+  EXPECT_EQ(lab.run().exit_code, 0);
+  int calibrations = 0;
+  for (const Event& event : lab.journal.log) {
+    calibrations += event.kind == EventKind::kCalibrated ? 1 : 0;
+  }
+  EXPECT_EQ(calibrations, 6);
+  const ExperimentView view = lab.view();
+  EXPECT_EQ(view.attempts.at(0).plan->at("plan").at("aa").size(), 6U);
+  EXPECT_EQ(view.attempts.at(0).verdict->effect.at("provisional"), true);
+  EXPECT_EQ(recheck_verdicts(view), std::vector<std::string>{});
+}
+
+TEST(Calibrate, AStopDuringARunsOwnCalibrationIsInconclusive) {
+  SimulatedWorkspace lab;
+  lab.propose();
+  lab.set(kCandidate, "factor", 0.9);
+  int samples = 0;
+  lab.journal.on_event = [&](const Event& event) {
+    if (event.kind == EventKind::kSample && ++samples == 11) lab.stop = true;
+  };
+  const RunOutcome outcome = lab.run();
+  EXPECT_EQ(outcome.exit_code, 12);
+  EXPECT_EQ(outcome.outcome, "inconclusive");
+  const ExperimentView view = lab.view();
+  EXPECT_EQ(view.used_attempts(), 0);
+  ASSERT_TRUE(view.runs.back().ended);
+  EXPECT_EQ(view.runs.back().ended->outcome, "inconclusive");
+  // The whole A/A run before it is kept.
+  lab.stop = false;
+  lab.journal.on_event = nullptr;
+  EXPECT_EQ(lab.run().exit_code, 0);
+  int calibrations = 0;
+  for (const Event& event : lab.journal.log) {
+    calibrations += event.kind == EventKind::kCalibrated ? 1 : 0;
+  }
+  EXPECT_EQ(calibrations, 6);
+}
+
+}  // namespace
+}  // namespace assay
