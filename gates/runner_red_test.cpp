@@ -31,7 +31,7 @@ TEST_P(RedCandidate, UsesAnAttemptAndIsNeverTimed) {
   const Fault& fault = GetParam();
   SimulatedWorkspace lab;
   lab.propose();
-  lab.options.stall_limit_s = fault.reason == "hang" ? 0.3 : 20;
+  lab.options.stall_limit_s = fault.reason == "hang" ? 1 : 20;
   lab.scenario["variants"][kCandidate] = fault.properties;
   lab.save();
   const RunOutcome outcome = lab.run();
@@ -138,12 +138,12 @@ std::vector<Fault> faults() {
        {{"end_in", "work"}, {"end_by", "hang"}},
        "identity",
        "hang",
-       R"(the candidate worker: no progress for 0\.3 s in `work`)"},
+       R"(the candidate worker: no progress for 1 s in `work`)"},
       {"HangInCases",
        {{"end_in", "kernel_cases"}, {"end_by", "hang"}},
        "parity",
        "hang",
-       R"(the candidate worker: no progress for 0\.3 s in `kernel_cases`)"},
+       R"(the candidate worker: no progress for 1 s in `kernel_cases`)"},
   };
 }
 
@@ -239,7 +239,7 @@ TEST(RunnerNotItsFault, BaselineCrashes) {
 TEST(RunnerNotItsFault, BaselineHangs) {
   SimulatedWorkspace lab;
   lab.propose();
-  lab.options.stall_limit_s = 0.3;
+  lab.options.stall_limit_s = 1;
   lab.scenario["variants"][kIncumbent] = {{"end_in", "work"}, {"end_by", "hang"}};
   lab.save();
   expect_no_attempt(lab, {14, "error", {"preflight green", "baseline error"}});
