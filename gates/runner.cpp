@@ -75,11 +75,14 @@ class Runner {
     input_load_.threads = primary.threads;
     LoadRequest load = input_load_;
     load.service = subject_.baseline;
-    const Arm probe(ArmRole::kBaseline, worker_options(), load);
+    // Not an Arm: no run is open yet that could record its fault, so a fault ends the command.
+    WorkerClient probe(worker_options());
+    value_or_throw(probe.hello());
+    const LoadReply model = value_or_throw(probe.load(load));
     RunOpened opened;
     opened.command = options_.premise ? "premise" : options_.until.empty() ? "run" : "until";
     opened.argv = context_.argv;
-    opened.provenance = provenance(subject_.manifest, subject_.device, probe.model(), primary);
+    opened.provenance = provenance(subject_.manifest, subject_.device, model, primary);
     run_ = context_.journal.open_run(definition_.slug, opened);
   }
 

@@ -152,6 +152,18 @@ TEST(RunnerRefusals, WorkerOfAnotherProtocol) {
   expect_refused(lab, 14, "worker: protocol: speaks protocol 2; this program speaks 1");
 }
 
+TEST(RunnerRefusals, EngineInServiceThatCannotLoad) {
+  SimulatedWorkspace lab;
+  lab.propose();
+  lab.scenario["variants"][kIncumbent] = {{"end_in", "load"}, {"end_by", "refuse"}};
+  lab.save();
+  // The worker's own words and kind: a model file that is not there, say.
+  expect_refused(lab, 2, kIncumbent + " refuses load");
+  lab.scenario["variants"][kIncumbent] = {{"end_in", "load"}, {"end_by", "exit"}};
+  lab.save();
+  expect_refused(lab, 14, "worker: crash: exit status 3 in `load`\nit wrote:\nending in load\n");
+}
+
 TEST(RunnerRefusals, BrokenServiceMap) {
   SimulatedWorkspace lab;
   lab.propose();
