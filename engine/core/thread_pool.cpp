@@ -7,6 +7,7 @@ namespace assay {
 namespace {
 
 constexpr auto kSpin = std::chrono::microseconds(20);
+constexpr std::uint32_t kOpen = 1u << 31;
 
 template <typename Done>
 bool spin_until(const Done& done) {
@@ -55,8 +56,13 @@ void ThreadPool::work() {
     }
     seen = epoch_.load(std::memory_order_acquire);
     if (stop_.load()) return;
-    take_ranges();
-    busy_.fetch_sub(1, std::memory_order_acq_rel);
+    std::uint32_t call = call_.load(std::memory_order_acquire);
+    while ((call & kOpen) != 0) {
+      if (!call_.compare_exchange_weak(call, call + 1, std::memory_order_acquire)) continue;
+      take_ranges();
+      call_.fetch_sub(1, std::memory_order_release);
+      break;
+    }
   }
 }
 
@@ -74,17 +80,16 @@ void ThreadPool::parallel_for(std::int64_t n, std::int64_t grain,
   n_ = n;
   body_ = &body;
   next_.store(0, std::memory_order_relaxed);
-  busy_.store(static_cast<int>(workers_.size()), std::memory_order_relaxed);
+  call_.store(kOpen, std::memory_order_release);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     epoch_.fetch_add(1, std::memory_order_release);
   }
   wake_.notify_all();
   take_ranges();
-  while (busy_.load(std::memory_order_acquire) != 0) {
-    if (!spin_until([&] { return busy_.load(std::memory_order_acquire) == 0; })) {
-      std::this_thread::yield();
-    }
+  call_.fetch_and(~kOpen, std::memory_order_acq_rel);
+  while (!spin_until([&] { return call_.load(std::memory_order_acquire) == 0; })) {
+    std::this_thread::yield();
   }
 }
 

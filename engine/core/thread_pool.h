@@ -5,13 +5,21 @@
 // because every kernel computes an output element wholly inside one call; the split is a matter of
 // speed only. Waiting threads spin for about 20 us and then sleep, so that an idle process leaves
 // the cores alone (two arms of an A/B are alive at once).
+//
+// Invariants
+//  1. A thread works on a call only after it has joined it, and can join only while it is open.
+//  2. The caller takes ranges itself, then closes the call and waits for those that joined. A
+//     thread that is asleep or off its core has not joined, so it never holds a call up. (Waiting
+//     for every thread instead made small calls on a busy machine six times slower than one
+//     thread.)
+//  3. body_, n_ and grain_ change only while the call is closed and nobody is in it.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <mutex>
-#include <atomic>
 #include <thread>
 #include <vector>
 
@@ -40,7 +48,7 @@ class ThreadPool {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::atomic<std::uint64_t> epoch_{0};
-  std::atomic<int> busy_{0};
+  std::atomic<std::uint32_t> call_{0};  // kOpen, plus the number of threads that have joined
   std::atomic<bool> stop_{false};
   const std::function<void(std::int64_t, std::int64_t)>* body_ = nullptr;
   std::int64_t n_ = 0;
