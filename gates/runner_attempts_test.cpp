@@ -253,6 +253,7 @@ TEST(RunnerAttempts, NewCodeAfterALookMakesTheOlderAttemptUnproven) {
   EXPECT_EQ(outcome.outcome, "reverted");
   const ExperimentView view = lab.view();
   ASSERT_EQ(view.attempts.size(), 2U);
+  ASSERT_TRUE(view.attempts[0].verdict);
   EXPECT_EQ(view.attempts[0].verdict->reason, "unproven");
   EXPECT_EQ(view.attempts[1].verdict->reason, "identity");
   EXPECT_EQ(recheck_verdicts(view), Lines{});

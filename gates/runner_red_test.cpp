@@ -54,6 +54,7 @@ TEST_P(RedCandidate, UsesAnAttemptAndIsNeverTimed) {
   const ExperimentView view = lab.view();
   EXPECT_EQ(view.state, ExperimentState::kOpen);
   ASSERT_EQ(view.used_attempts(), 1);
+  ASSERT_TRUE(view.attempts[0].verdict);
   EXPECT_EQ(view.attempts[0].verdict->verdict, "REVERT");
   EXPECT_EQ(view.attempts[0].verdict->reason, fault.reason);
   EXPECT_TRUE(view.attempts[0].verdict->effect.is_null());
