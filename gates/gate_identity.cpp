@@ -22,6 +22,18 @@ namespace {
 
 constexpr int kGreedySteps = 32;
 
+// Two replies that are empty in the same way must not pass for equal ones.
+std::string missing_rows(const WorkRequest& request, const WorkReply& reply) {
+  const std::size_t rows =
+      (request.all_rows ? request.prompt.size() : 1) + static_cast<std::size_t>(request.steps);
+  if (reply.digests.size() == rows &&
+      reply.tokens.size() == static_cast<std::size_t>(request.steps)) {
+    return "";
+  }
+  return fmt::format("{} logits rows and {} tokens instead of {} and {}", reply.digests.size(),
+                     reply.tokens.size(), rows, request.steps);
+}
+
 // Empty when equal; else where the arms part.
 std::string fork_point(const WorkReply& baseline, const WorkReply& candidate) {
   for (std::size_t i = 0; i < baseline.tokens.size() && i < candidate.tokens.size(); ++i) {
@@ -99,6 +111,12 @@ GateResult gate_identity(const GateInput& input, GateMemory& memory) {
     }
     const std::string fault_b = liveness_fault(planner_b.plan(context.request), b);
     if (!fault_b.empty()) return red(result, "not-live", context.name + ": " + fault_b);
+    const std::string missing = missing_rows(context.request, a);
+    if (!missing.empty()) {
+      result.outcome = "error";
+      result.sentence = context.name + ": the baseline arm replied with " + missing;
+      return result;
+    }
     const std::string fork = fork_point(a, b);
     all_a += a.digest;
     all_b += b.digest;

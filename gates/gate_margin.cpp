@@ -2,8 +2,9 @@
 //
 // Both arms are fed the same tokens (teacher-forced), so that one difference cannot hide behind
 // another. For class bitwise the argmax must be equal at every step; identity has shown the bits
-// already, and this gate says how much that is worth: the smallest top-2 margin seen, and the share
-// of steps whose margin exceeds 0.1, which a drift of ordinary size could have flipped and did not.
+// already. What this gate adds is how close a call it was: the smallest top-2 margin seen, and the
+// share of steps whose margin exceeds 0.1. At those an argmax that moved would be a real change and
+// no matter of the last bits, so they are the steps that were really tested.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -45,12 +45,16 @@ class Runner {
     } catch (const ArmFault& fault) {
       return arm_fault(fault);
     } catch (const Error& error) {
-      const bool interrupted = error.kind() == ErrorKind::kInconclusive;
-      return end(interrupted ? "inconclusive" : "error", error.exit_code(), error.what());
+      return end(outcome_of(error.kind()), error.exit_code(), error.what());
     }
   }
 
  private:
+  static std::string outcome_of(ErrorKind kind) {
+    if (kind == ErrorKind::kInconclusive) return "inconclusive";
+    return kind == ErrorKind::kUsage ? "refused" : "error";
+  }
+
   bool short_run() const { return options_.premise || !options_.until.empty(); }
 
   RunOutcome refused(ErrorKind kind, const std::string& why) const {

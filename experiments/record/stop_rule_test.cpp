@@ -62,7 +62,7 @@ TEST(StopRule, TwoRedAttemptsRevertTheExperiment) {
   }
   EXPECT_EQ(admit(log.view(), "H").why,
             "my-lever is reverted, and the two-attempt rule allows no third (attempt 1: REVERT "
-            "identity; attempt 2: REVERT crash); only `assay reproduce` measures it");
+            "identity; attempt 2: REVERT crash); nothing measures it again");
 }
 
 // Row: slower, no-gain, guard, unproven.
@@ -231,7 +231,7 @@ TEST(StopRule, ClosingAsRevertedGivesUpTheSecondAttempt) {
   EXPECT_EQ(asked(log, "F"), Answer(Admission::kStopped, 0));
   EXPECT_EQ(asked(log, "G"), Answer(Admission::kStopped, 0));
   EXPECT_EQ(admit(log.view(), "G").why,
-            "my-lever was closed as reverted (no card for it); only `assay reproduce` measures it");
+            "my-lever was closed as reverted (no card for it); nothing measures it again");
 }
 
 // Row: closed, measured, unreached, never proposed.

@@ -252,12 +252,12 @@ std::string attempts_in_words(const ExperimentView& view) {
 AdmissionResult stopped(const ExperimentView& view) {
   if (view.used_attempts() < kMaxAttempts && view.closed) {
     return {Admission::kStopped, 0,
-            fmt::format("{} was closed as reverted ({}); only `assay reproduce` measures it",
-                        view.slug, view.closed->because)};
+            fmt::format("{} was closed as reverted ({}); nothing measures it again", view.slug,
+                        view.closed->because)};
   }
   return {Admission::kStopped, 0,
-          fmt::format("{} is reverted, and the two-attempt rule allows no third ({}); only `assay "
-                      "reproduce` measures it",
+          fmt::format("{} is reverted, and the two-attempt rule allows no third ({}); nothing "
+                      "measures it again",
                       view.slug, attempts_in_words(view))};
 }
 
