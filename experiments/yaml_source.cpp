@@ -6,6 +6,7 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -255,6 +256,10 @@ void YamlSource::fail(const YamlValue& at, std::string_view message) const {
 }
 
 std::string read_yaml_text(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
+    throw Error(ErrorKind::kUsage, path + ": is not a regular file");
+  }
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error(ErrorKind::kUsage, "cannot read " + path + ": check the path");
   std::string text(kMaxBytes + 1, '\0');

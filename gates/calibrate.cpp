@@ -63,7 +63,8 @@ void measure(const Bench& bench, const std::string& run, int pairs, const RunCon
              AaEffect& effect) {
   for (int i = 0; i < pairs; ++i) {
     if (context.stop != nullptr && context.stop->load()) {
-      throw Error(ErrorKind::kInconclusive, "calibration interrupted: nothing of it counts");
+      throw Error(ErrorKind::kInconclusive,
+                  "calibration interrupted: this A/A run does not count, those before it do");
     }
     const std::string labels = coin_labels("aa", 0, run, "aa", i);
     try {
@@ -74,6 +75,10 @@ void measure(const Bench& bench, const std::string& run, int pairs, const RunCon
       context.journal.append(run, EventKind::kSample, sample);
       effect.pair_values.push_back(pair_value(labels, sample.worker_ns));
     } catch (const ArmFault& fault) {
+      if (fault.fault.kind == FaultKind::kKilled) {
+        throw Error(ErrorKind::kInconclusive,
+                    fault.fault.detail + ": killed from outside; run again to go on");
+      }
       throw_fault(fault.fault);
     }
   }

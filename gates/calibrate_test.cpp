@@ -97,7 +97,8 @@ TEST(Calibrate, AStoppedRunCountsForNothing) {
     FAIL() << "must throw";
   } catch (const Error& error) {
     EXPECT_EQ(error.exit_code(), 12);
-    EXPECT_STREQ(error.what(), "calibration interrupted: nothing of it counts");
+    EXPECT_STREQ(error.what(),
+                 "calibration interrupted: this A/A run does not count, those before it do");
   }
   const Event last = lab.journal.events("").back();
   EXPECT_EQ(last.body.at("outcome"), "inconclusive");

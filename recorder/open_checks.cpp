@@ -72,6 +72,7 @@ void check_database_path(const std::string& path, bool read_only) {
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) refuse(path, "is a folder; --db names a file");
+  if (exists && !S_ISREG(status.st_mode)) refuse(path, "is not a regular file; --db names one");
   if (!exists && read_only) refuse(path, "there is no database here; name one with --db");
 
   const std::filesystem::path parent = std::filesystem::path(path).parent_path();

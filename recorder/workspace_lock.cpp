@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -29,12 +30,23 @@ WorkspaceLock::WorkspaceLock(const std::string& workspace) {
   const std::string path = workspace + "/results/assay.lock";
   std::error_code ignored;
   std::filesystem::create_directories(workspace + "/results", ignored);
-  fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  // Never through a link, and never into something that is no lock file: its text is replaced
+  // below.
+  fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
   if (fd_ < 0) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("{}: cannot be written: {}; make the workspace writable, "
                             "or name another with --workspace",
                             path, std::strerror(errno)));
+  }
+  struct stat status {};
+  if (::fstat(fd_, &status) != 0 || !S_ISREG(status.st_mode) || status.st_nlink != 1 ||
+      status.st_size > 32) {
+    ::close(fd_);
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("{}: is not a lock file of this program; nothing was changed: move it away",
+                    path));
   }
   if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
     const int why = errno;

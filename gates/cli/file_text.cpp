@@ -16,6 +16,9 @@ std::string read_text_file(const std::string& path) {
   if (fs::is_directory(path)) {
     throw Error(ErrorKind::kUsage, path + ": is a folder; name a file in it");
   }
+  if (fs::exists(path) && !fs::is_regular_file(path)) {
+    throw Error(ErrorKind::kUsage, path + ": is not a regular file");
+  }
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;

@@ -1,7 +1,10 @@
 // The program `assay`. Errors end here: one line on standard error, and the exit code of their
 // kind.
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -9,14 +12,33 @@
 #include "engine/core/error.h"
 #include "gates/cli/command_line.h"
 
+namespace {
+
+// A reader that left early (`| head -1`) is no error; an answer that could not be written is one.
+int finish_output(int exit_code) {
+  errno = 0;
+  std::cout.flush();
+  if (std::cout || errno == EPIPE) return exit_code;
+  std::cerr << "assay: standard output could not be written"
+            << (errno == 0 ? "" : std::string(": ") + std::strerror(errno))
+            << "; the answer is incomplete, what was recorded is not" << std::endl;
+  return exit_code == 0 ? static_cast<int>(assay::ErrorKind::kInternal) : exit_code;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a worker that died is a recorded value, not our end
   try {
-    return assay::run_command_line(std::vector<std::string>(argv + 1, argv + argc));
+    return finish_output(assay::run_command_line(std::vector<std::string>(argv + 1, argv + argc)));
   } catch (const assay::Error& error) {
     std::cout.flush();
     std::cerr << "assay: " << error.what() << std::endl;
     return error.exit_code();
+  } catch (const std::filesystem::filesystem_error& error) {
+    std::cout.flush();
+    std::cerr << "assay: " << error.path1().string() << ": " << error.code().message() << std::endl;
+    return static_cast<int>(assay::ErrorKind::kUsage);
   } catch (const std::exception& error) {
     std::cout.flush();
     std::cerr << "assay: internal error: " << error.what() << std::endl;

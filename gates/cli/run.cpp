@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <cmath>
 #include <csignal>
 #include <iostream>
 #include <memory>
@@ -48,6 +49,9 @@ void build_worker(const CommonOptions& common) {
 }
 
 RunOptions runner_options(const Options& options) {
+  if (!std::isfinite(options.time_limit_s)) {
+    throw Error(ErrorKind::kUsage, "--time-limit: give a number of seconds");
+  }
   RunOptions run;
   run.until = options.until;
   run.premise = options.premise;
@@ -128,8 +132,10 @@ Action define_run(CLI::App& app) {
                "only: same bits as in service on generated, outlier and poisoned data? Uses no "
                "attempt");
   app.add_flag("--build", options->build, "build the worker first");
-  app.add_option("--time-limit", options->time_limit_s,
-                 "stop before a verdict after this many seconds; the next run goes on")
+  app.add_option(
+         "--time-limit", options->time_limit_s,
+         "stop measuring after this many seconds; the gates before it run to their end, and "
+         "the next run goes on")
       ->type_name("S")
       ->check(CLI::PositiveNumber);
   return [options](const CommonOptions& common) { return act(*options, common); };
