@@ -3,11 +3,13 @@
 // The arm in service runs twice, in two fresh processes: token streams and logits digests must be
 // equal. Then the behavioural anchor: the digest and the median time of this very baseline on this
 // host, recorded by the first run that gets here. Another digest later means that the baseline is
-// not the code it claims to be (exit 14); a time off by more than a tenth means that the machine is
-// not in the state it was in (exit 13). A machine that is only busy for a moment is given time to
-// settle: the time is measured up to ten times, two seconds apart, and the closest median counts.
-// An anchor itself is taken only once two medians in a row agree, and is the smaller of them, since
-// one that was taken in a busy moment would make every quiet run after it look unfit.
+// not the code it claims to be (exit 14); a time more than a tenth slower means that the machine is
+// not in the state it was in (exit 13). A time more than a tenth faster means that the anchor was
+// taken on a busy machine, and is anchored anew: a baseline can flatter a candidate by being slow,
+// never by being fast. A machine that is only busy for a moment is given time to settle: the time
+// is measured up to ten times, two seconds apart, and the closest median counts. An anchor itself
+// is taken only once two medians in a row agree, and is the smaller of them, since one that was
+// taken in a busy moment would make every quiet run after it look unfit.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -70,23 +72,24 @@ std::string stream_digest(Arm& arm, const Subject& subject) {
   return sha256_hex(digests);
 }
 
-double deviation(std::int64_t measured, double anchor) {
-  return std::fabs(static_cast<double>(measured) / anchor - 1);
+double slower_by(std::int64_t measured, double anchor) {
+  return static_cast<double>(measured) / anchor - 1;
 }
 
-// The median that counts: the closest one to an anchor, or the first that the next one agrees with.
+// The median that counts: the fastest until one meets the anchor; without an anchor, the smaller of
+// the first two in a row that agree.
 std::int64_t settled_ns(const std::function<std::int64_t(int)>& measure, double anchor_ns,
                         double settle_s) {
   std::int64_t best = measure(0);
   for (int tries = 1; tries < kTimeTries; ++tries) {
-    if (anchor_ns > 0 && deviation(best, anchor_ns) <= kAnchorTolerance) return best;
-    if (anchor_ns > 0) std::this_thread::sleep_for(std::chrono::duration<double>(settle_s));
+    if (anchor_ns > 0) {
+      if (slower_by(best, anchor_ns) <= kAnchorTolerance) return best;
+      std::this_thread::sleep_for(std::chrono::duration<double>(settle_s));
+    }
     const std::int64_t next = measure(tries);
-    const bool closer = anchor_ns > 0 && deviation(next, anchor_ns) < deviation(best, anchor_ns);
-    const bool agrees =
-        anchor_ns <= 0 && deviation(next, static_cast<double>(best)) <= kAnchorAgreement;
-    if (agrees) return std::min(best, next);
-    if (closer || anchor_ns <= 0) best = next;
+    const double apart = std::fabs(slower_by(next, static_cast<double>(best)));
+    if (anchor_ns <= 0 && apart <= kAnchorAgreement) return std::min(best, next);
+    best = anchor_ns > 0 ? std::min(best, next) : next;
   }
   return best;
 }
@@ -132,21 +135,22 @@ GateResult gate_baseline(const GateInput& input, GateMemory& memory) {
   };
   memory.request_ns = settled_ns(measure, anchor_ns, input.options.settle_s);
   result.values["median_ns"] = memory.request_ns;
-  if (anchor_ns > 0) {
-    result.values["anchor_ns"] = anchor_ns;
-    if (deviation(memory.request_ns, anchor_ns) > kAnchorTolerance) {
-      result.outcome = "invalid";
-      result.sentence = fmt::format(
-          "the baseline takes {:.3f} ms, {:+.1f} % from its anchor of {:.3f} ms: "
-          "the machine is not as it was (load, clock, another host?)",
-          static_cast<double>(memory.request_ns) / 1e6,
-          100 * (static_cast<double>(memory.request_ns) / anchor_ns - 1), anchor_ns / 1e6);
-      return result;
-    }
+  const bool faster = anchor_ns > 0 && slower_by(memory.request_ns, anchor_ns) < -kAnchorTolerance;
+  if (anchor_ns > 0) result.values[faster ? "former_anchor_ns" : "anchor_ns"] = anchor_ns;
+  if (anchor_ns > 0 && slower_by(memory.request_ns, anchor_ns) > kAnchorTolerance) {
+    result.outcome = "invalid";
+    result.sentence = fmt::format(
+        "the baseline takes {:.3f} ms, {:+.1f} % from its anchor of {:.3f} ms: "
+        "the machine is not as it was (load, clock, another host?)",
+        static_cast<double>(memory.request_ns) / 1e6, 100 * slower_by(memory.request_ns, anchor_ns),
+        anchor_ns / 1e6);
+    return result;
   }
   result.sentence = fmt::format("in service twice: digest {} both times; {:.3f} ms per request{}",
                                 digest.substr(0, 12), static_cast<double>(memory.request_ns) / 1e6,
-                                anchor ? ", as anchored" : ", anchored now");
+                                !anchor  ? ", anchored now"
+                                : faster ? ", faster than its anchor: anchored anew"
+                                         : ", as anchored");
   return result;
 }
 

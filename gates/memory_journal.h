@@ -52,15 +52,16 @@ class MemoryJournal : public History, public Journal {
     return effects;
   }
   std::optional<nlohmann::json> anchor(const std::string& key) const override {
+    std::optional<nlohmann::json> last;
     for (const Event& event : log) {
       if (event.kind != EventKind::kGateResult) continue;
       const auto gate = event.body.get<GateResult>();
       if (gate.gate == "baseline" && gate.outcome == "green" &&
-          gate.values.value("anchor_key", "") == key) {
-        return gate.values;
+          gate.values.value("anchor_key", "") == key && !gate.values.contains("anchor_ns")) {
+        last = gate.values;
       }
     }
-    return std::nullopt;
+    return last;
   }
   std::vector<std::string> alpha_users(const std::string& alpha_key) const override {
     std::set<std::string> slugs;

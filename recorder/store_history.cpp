@@ -132,7 +132,9 @@ std::optional<nlohmann::json> Store::anchor(const std::string& key) const {
                       "SELECT body FROM event WHERE kind = ? "
                       "AND json_extract(body, '$.gate') = 'baseline' "
                       "AND json_extract(body, '$.outcome') = 'green' "
-                      "AND json_extract(body, '$.values.anchor_key') = ? ORDER BY at, run, idx");
+                      "AND json_extract(body, '$.values.anchor_key') = ? "
+                      "AND json_extract(body, '$.values.anchor_ns') IS NULL "
+                      "ORDER BY at DESC, run DESC, idx DESC");
   statement.bind(1, to_string(EventKind::kGateResult)).bind(2, key);
   if (!statement.step()) return std::nullopt;
   return nlohmann::json::parse(statement.text(0)).at("values");

@@ -26,7 +26,8 @@ class History {
   // The A/A effects with this key measured at or after `since` (UTC text), oldest first.
   virtual std::vector<AaEffect> aa_history(const std::string& key,
                                            const std::string& since) const = 0;
-  // The first green baseline gate whose values["anchor_key"] equals `key`: its values.
+  // The values of the last green baseline gate that anchored `key`: values["anchor_key"] equals it,
+  // and no values["anchor_ns"] says that another anchor was met.
   virtual std::optional<nlohmann::json> anchor(const std::string& key) const = 0;
   // Slugs of experiments that used this alpha key in an attempt.
   virtual std::vector<std::string> alpha_users(const std::string& alpha_key) const = 0;
