@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -12,6 +11,7 @@
 
 #include "engine/core/cpu.h"
 #include "engine/core/error.h"
+#include "gates/environment.h"
 #include "gates/landing.h"
 #include "recorder/document.h"
 #include "recorder/text_form.h"
@@ -212,10 +212,9 @@ std::string Workspace::publish(const ExperimentLabel& label) {
 }
 
 nlohmann::json light_provenance() {
-  char host[256] = "unknown";
-  gethostname(host, sizeof host - 1);
-  return {
-      {"host", host}, {"device", std::string(device_key(cpu_level()))}, {"version", ASSAY_VERSION}};
+  return {{"host", host_name()},
+          {"device", std::string(device_key(cpu_level()))},
+          {"version", ASSAY_VERSION}};
 }
 
 }  // namespace assay
