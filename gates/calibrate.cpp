@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/utc_time.h"
 #include "gates/environment.h"
 #include "gates/launch_pair.h"
 #include "gates/prompts.h"

@@ -1,12 +1,10 @@
 #include "gates/environment.h"
 
-#include <fmt/chrono.h>
 #include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <array>
-#include <chrono>
 #include <fstream>
 
 #include "engine/core/sha256.h"
@@ -58,13 +56,6 @@ std::string host_name() {
 std::string kernel_release() {
   utsname names{};
   return uname(&names) == 0 ? names.release : "unknown";
-}
-
-std::string utc_now() {
-  const auto now = std::chrono::system_clock::now();
-  const auto seconds = std::chrono::time_point_cast<std::chrono::seconds>(now);
-  const auto millis = std::chrono::duration_cast<std::chrono::milliseconds>(now - seconds).count();
-  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(seconds), millis);
 }
 
 std::string environment_fingerprint(const HelloReply& device, const std::string& worker_sha256) {

@@ -18,7 +18,5 @@ nlohmann::json telemetry_now();
 std::string host_name();
 // Kernel release, as uname says it.
 std::string kernel_release();
-// UTC with milliseconds: "2026-11-29T20:15:04.123Z".
-std::string utc_now();
 
 }  // namespace assay

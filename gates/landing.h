@@ -34,8 +34,4 @@ void apply_intent(const OpenIntent& open, const std::string& workspace, Journal&
 void settle_intent(const OpenIntent& open, const std::string& workspace, const History& history,
                    Journal& journal, bool discard);
 
-// Writes a file by temporary, fsync, rename, fsync of the folder. Error(kUsage) with the reason
-// (full disk, read-only folder) and nothing changed.
-void write_file_atomically(const std::string& path, const std::string& text);
-
 }  // namespace assay

@@ -1,11 +1,11 @@
 #include "gates/proposal.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <chrono>
 #include <cmath>
 
+#include "engine/core/utc_time.h"
 #include "experiments/levers.h"
 #include "gates/arm.h"
 #include "gates/statistics/plan.h"
@@ -59,9 +59,7 @@ void add_prior(const Definition& definition, const RunContext& context, Proposal
 }  // namespace
 
 std::string aa_since() {
-  const auto since = std::chrono::system_clock::now() - std::chrono::hours(24 * 30);
-  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.000Z",
-                     fmt::gmtime(std::chrono::time_point_cast<std::chrono::seconds>(since)));
+  return utc_text(std::chrono::system_clock::now() - std::chrono::hours(24 * 30));
 }
 
 Detectability detectability(const Definition& definition, const Subject& subject,

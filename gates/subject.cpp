@@ -4,24 +4,22 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <optional>
 
 #include "engine/core/sha256.h"
+#include "engine/core/whole_file.h"
 #include "experiments/levers.h"
 
 namespace assay {
 namespace {
 
 std::string read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
+  std::optional<std::string> text = read_whole_file(path);
+  if (!text) {
     throw Error(ErrorKind::kUsage,
                 path + ": cannot be read: a workspace needs its service map there");
   }
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
+  return std::move(*text);
 }
 
 void apply_overrides(const RunOptions& options, Subject& subject) {

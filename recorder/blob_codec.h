@@ -10,9 +10,4 @@ std::string compress(const std::string& content);
 // Error(kCheckFound) when the bytes are not one zstd frame of at most 256 MiB.
 std::string decompress(const std::string& zstd);
 
-// Standard base64 with padding (RFC 4648).
-std::string to_base64(const std::string& bytes);
-// Error(kCheckFound) for anything that is not exactly such text.
-std::string from_base64(const std::string& text);
-
 }  // namespace assay

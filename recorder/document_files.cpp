@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <map>
 
+#include "engine/core/whole_file.h"
 #include "recorder/document.h"
 #include "recorder/record_parts.h"
-#include "recorder/replace_file.h"
 #include "recorder/text_form.h"
 #include "recorder/visible_text.h"
 

@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "engine/core/error.h"
-#include "recorder/replace_file.h"
+#include "engine/core/whole_file.h"
 
 namespace assay {
 namespace {

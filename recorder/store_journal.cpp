@@ -5,27 +5,17 @@
 // U+FFFD on the way in, so that what is stored, hashed and exported is the same text.
 #include <fmt/format.h>
 #include <sys/random.h>
-#include <time.h>
 
 #include <algorithm>
 
 #include "engine/core/error.h"
 #include "engine/core/sha256.h"
+#include "engine/core/utc_time.h"
 #include "recorder/blob_codec.h"
 #include "recorder/store_state.h"
 
 namespace assay {
 namespace {
-
-std::string utc_now() {
-  timespec now{};
-  clock_gettime(CLOCK_REALTIME, &now);
-  tm parts{};
-  gmtime_r(&now.tv_sec, &parts);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", parts.tm_year + 1900,
-                     parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
-                     now.tv_nsec / 1'000'000);
-}
 
 // 32 hex digits from the kernel's generator.
 std::string random_id() {

@@ -6,9 +6,10 @@
 
 #include <set>
 
+#include "engine/core/base64.h"
 #include "engine/core/error.h"
+#include "engine/core/whole_file.h"
 #include "recorder/blob_codec.h"
-#include "recorder/replace_file.h"
 
 namespace assay {
 

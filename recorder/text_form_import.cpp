@@ -11,9 +11,10 @@
 #include <map>
 #include <set>
 
+#include "engine/core/base64.h"
 #include "engine/core/error.h"
+#include "engine/core/whole_file.h"
 #include "recorder/blob_codec.h"
-#include "recorder/replace_file.h"
 #include "recorder/text_form.h"
 
 namespace assay {
@@ -110,7 +111,9 @@ Store::ImportedExperiment read_record(const std::string& text, const std::string
   experiment.runs = in_chain_order(std::move(runs));
   for (const auto& [sha256, base64] : json.at("blobs").items()) {
     place = sha256;
-    experiment.blobs[sha256] = from_base64(base64.get<std::string>());
+    std::optional<std::string> bytes = from_base64(base64.get<std::string>());
+    if (!bytes) damaged(fmt::format("source {}: is not base64 text", sha256));
+    experiment.blobs[sha256] = std::move(*bytes);
   }
   place.clear();
   return experiment;

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "engine/core/base64.h"
 #include "engine/core/error.h"
 #include "recorder/blob_codec.h"
 #include "recorder/document.h"
@@ -181,6 +182,9 @@ TEST_F(TextFormTest, DamagedFilesAreRefusedWhole) {
   EXPECT_NE(refusal(replaced(text, blobs[sha256].get<std::string>(), "AAAA"))
                 .find("source " + sha256 + ": a stored source is not zstd data"),
             std::string::npos);
+  EXPECT_NE(refusal(replaced(text, blobs[sha256].get<std::string>(), "AAA!"))
+                .find("source " + sha256 + ": is not base64 text"),
+            std::string::npos);
   EXPECT_NE(refusal(replaced(text, blobs[sha256].get<std::string>(), to_base64(compress("other"))))
                 .find("source " + sha256 + ": has another hash"),
             std::string::npos);
@@ -221,14 +225,7 @@ TEST_F(TextFormTest, HistoriesThatGrewApartAreNotMixed) {
 
 TEST(BlobCodecTest, RoundTripsAndRefuses) {
   for (const std::string text : {"", "a", "ab", "abc", "abcd", "\xff\x00\x01"}) {
-    EXPECT_EQ(from_base64(to_base64(text)), text);
     EXPECT_EQ(decompress(compress(text)), text);
-  }
-  EXPECT_EQ(to_base64("Man"), "TWFu");
-  EXPECT_EQ(to_base64("Ma"), "TWE=");
-  EXPECT_EQ(to_base64("M"), "TQ==");
-  for (const char* wrong : {"TWF", "TW=u", "T===", "TWF!", "TQ==TQ=="}) {
-    EXPECT_THROW(from_base64(wrong), Error) << wrong;
   }
   EXPECT_THROW(decompress("nonsense"), Error);
   std::string cut = compress(std::string(1000, 'x'));

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "engine/core/error.h"
+#include "engine/core/whole_file.h"
 
 namespace assay {
 namespace {
@@ -81,11 +82,9 @@ std::optional<std::string> git(const std::string& root, const std::string& comma
 }  // namespace
 
 std::string read_source(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream content;
-  content << file.rdbuf();
-  if (!file) throw Error(ErrorKind::kBaseline, fmt::format("{}: cannot be read", path));
-  return content.str();
+  std::optional<std::string> content = read_whole_file(path);
+  if (!content) throw Error(ErrorKind::kBaseline, fmt::format("{}: cannot be read", path));
+  return std::move(*content);
 }
 
 std::vector<std::string> source_closure(const std::string& root, const std::string& source) {

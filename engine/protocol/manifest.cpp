@@ -1,15 +1,15 @@
 #include "engine/protocol/manifest.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 #include <zstd.h>
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <optional>
 
+#include "engine/core/base64.h"
 #include "engine/core/error.h"
 #include "engine/core/sha256.h"
+#include "engine/core/whole_file.h"
 
 namespace assay {
 namespace {
@@ -17,28 +17,6 @@ namespace {
 constexpr int kVersion = 1;
 constexpr int kZstdLevel = 9;
 constexpr unsigned long long kLargestFile = 64ull << 20;
-
-std::string to_base64(const std::string& bytes) {
-  std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0');
-  const int length = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
-                                     reinterpret_cast<const unsigned char*>(bytes.data()),
-                                     static_cast<int>(bytes.size()));
-  text.resize(static_cast<std::size_t>(length));
-  return text;
-}
-
-// Nothing (an empty string) when the text is not base64.
-std::string from_base64(const std::string& text) {
-  std::string bytes(text.size() / 4 * 3 + 1, '\0');
-  const int length = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
-                                     reinterpret_cast<const unsigned char*>(text.data()),
-                                     static_cast<int>(text.size()));
-  if (length < 0) return "";
-  std::size_t padding = 0;
-  while (padding < 2 && padding < text.size() && text[text.size() - 1 - padding] == '=') ++padding;
-  bytes.resize(static_cast<std::size_t>(length) - padding);
-  return bytes;
-}
 
 [[noreturn]] void reject(const std::string& path, const std::string& why) {
   throw Error(ErrorKind::kBaseline, fmt::format("{}: {}; build the worker again", path, why));
@@ -55,13 +33,11 @@ const ManifestVariant* Manifest::find(const std::string& id) const {
 
 Manifest read_manifest(const std::string& worker_path) {
   const std::string path = worker_path + ".manifest.json";
-  std::ifstream file(path, std::ios::binary);
-  if (!file) reject(path, "no manifest there");
-  std::ostringstream text;
-  text << file.rdbuf();
+  const std::optional<std::string> text = read_whole_file(path);
+  if (!text) reject(path, "no manifest there");
   Manifest manifest;
   try {
-    const nlohmann::json json = nlohmann::json::parse(text.str());
+    const nlohmann::json json = nlohmann::json::parse(*text);
     const int version = json.at("version").get<int>();
     if (version != kVersion) {
       reject(path, fmt::format("version {}, and this program reads {}", version, kVersion));
@@ -102,7 +78,7 @@ ManifestFile pack_file(const std::string& content) {
 }
 
 std::string file_content(const ManifestFile& file) {
-  const std::string packed = from_base64(file.zstd_base64);
+  const std::string packed = from_base64(file.zstd_base64).value_or("");
   const unsigned long long size = ZSTD_getFrameContentSize(packed.data(), packed.size());
   std::string content;
   bool intact = size <= kLargestFile;  // the two error values are larger

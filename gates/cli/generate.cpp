@@ -12,11 +12,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/base64.h"
 #include "engine/core/error.h"
 #include "gates/cli/command.h"
 #include "gates/cli/engine_session.h"
 #include "gates/cli/utf8_stream.h"
-#include "recorder/blob_codec.h"
 
 namespace assay {
 namespace {
@@ -72,10 +72,11 @@ class Printer {
         out_ << token << ' ';
       }
     } else {
-      const std::string bytes =
-          from_base64(value_or_throw(engine_.worker.detokenize({.tokens = tokens})).text_base64);
-      text_ += bytes;
-      out_ << stream_.push(bytes);
+      const DetokenizeReply reply = value_or_throw(engine_.worker.detokenize({.tokens = tokens}));
+      const std::optional<std::string> decoded = from_base64(reply.text_base64);
+      if (!decoded) throw Error(ErrorKind::kBaseline, "the worker's detokenize is not base64");
+      text_ += *decoded;
+      out_ << stream_.push(*decoded);
     }
     out_.flush();
   }

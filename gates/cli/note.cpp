@@ -8,12 +8,12 @@
 #include <memory>
 
 #include "engine/core/error.h"
+#include "engine/core/whole_file.h"
 #include "gates/cli/child_process.h"
 #include "gates/cli/command.h"
 #include "gates/cli/file_text.h"
 #include "gates/cli/notes.h"
 #include "gates/cli/workspace.h"
-#include "gates/landing.h"
 
 namespace assay {
 namespace {
@@ -56,10 +56,10 @@ int act(const Options& options, const CommonOptions& common) {
   const std::string before = fs::exists(path) ? read_text_file(path) : empty_notes(label.slug);
   fs::create_directories(fs::path(path).parent_path());
   if (text.empty()) {
-    if (!fs::exists(path)) write_file_atomically(path, before);
+    if (!fs::exists(path)) replace_file(path, before);
     edit(path);
   } else {
-    write_file_atomically(path, with_note(before, options.section, today() + ": " + text));
+    replace_file(path, with_note(before, options.section, today() + ": " + text));
   }
   const std::string record = workspace.publish(label);
   std::cout << fmt::format("note    {} ({})\nrecord  {}\n", relative, options.section, record);

@@ -1,10 +1,10 @@
 #include "gates/cli/notes.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
+
+#include "engine/core/utc_time.h"
 
 namespace assay {
 namespace {
@@ -50,9 +50,7 @@ std::string with_note(const std::string& notes, const std::string& section,
 }
 
 std::string today() {
-  const auto now =
-      std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
-  return fmt::format("{:%Y-%m-%d}", fmt::gmtime(now));
+  return utc_now().substr(0, 10);
 }
 
 }  // namespace assay

@@ -85,7 +85,7 @@ TEST(Propose, AFileThatIsNotThere) {
   EXPECT_EQ(workspace.assay({"propose", "none.yaml"}).err,
             "assay: none.yaml: cannot be read: No such file or directory\n");
   EXPECT_EQ(workspace.assay({"propose", "experiments"}).err,
-            "assay: experiments: is a folder; name a file in it\n");
+            "assay: experiments: is a folder; a file belongs there\n");
 }
 
 TEST(Propose, ClassesThatCannotBeJudgedYetAreRefused) {

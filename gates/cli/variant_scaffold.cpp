@@ -7,10 +7,10 @@
 #include <map>
 
 #include "engine/core/error.h"
+#include "engine/core/whole_file.h"
 #include "experiments/nearest_name.h"
 #include "gates/cli/file_text.h"
 #include "gates/cli/source_edit.h"
-#include "gates/landing.h"
 
 namespace assay {
 namespace {
@@ -259,7 +259,7 @@ void write_plan(const std::string& root, const VariantPlan& plan) {
       if (file.fresh) {
         write_new_file(path, file.after);
       } else {
-        write_file_atomically(path, file.after);
+        replace_file(path, file.after);
       }
       done.push_back(&file);
     }
@@ -268,7 +268,7 @@ void write_plan(const std::string& root, const VariantPlan& plan) {
       if (file->fresh) {
         fs::remove(root + "/" + file->path);
       } else {
-        write_file_atomically(root + "/" + file->path, file->before);
+        replace_file(root + "/" + file->path, file->before);
       }
     }
     throw;

@@ -1,0 +1,13 @@
+// The clock of the records: UTC, as text that sorts like time.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace assay {
+
+// "2026-11-29T08:15:30.123Z".
+std::string utc_text(std::chrono::system_clock::time_point time);
+std::string utc_now();
+
+}  // namespace assay

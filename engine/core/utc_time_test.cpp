@@ -1,0 +1,19 @@
+#include "engine/core/utc_time.h"
+
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::system_clock;
+
+TEST(UtcTime, HasMillisecondsAndSorts) {
+  EXPECT_EQ(utc_text(system_clock::time_point(milliseconds(0))), "1970-01-01T00:00:00.000Z");
+  EXPECT_EQ(utc_text(system_clock::time_point(milliseconds(1'709'210'096'007))),
+            "2024-02-29T12:34:56.007Z");
+  EXPECT_EQ(utc_text(system_clock::time_point(milliseconds(-1))), "1969-12-31T23:59:59.999Z");
+}
+
+}  // namespace
+}  // namespace assay
