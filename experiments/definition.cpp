@@ -260,6 +260,7 @@ Definition parse_definition(const std::string& text, const std::string& file_nam
   const YamlMap root(source, source.root(), "a definition", kKeys);
   Definition definition;
   definition.text = text;
+  definition.file_name = file_name;
   read_question(source, root, definition);
   read_comparison(source, root, definition);
   read_references(source, root, definition);

@@ -50,7 +50,8 @@ struct Definition {
   std::map<std::string, std::string> answers;  // slug -> why this is different
   std::string background;                      // optional author's text for the record
   std::string principle;
-  std::string text;  // the file's own bytes
+  std::string text;       // the file's own bytes
+  std::string file_name;  // as messages name it
 };
 
 // Parses a definition. Error(kUsage) whose text is

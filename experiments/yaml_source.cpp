@@ -12,6 +12,7 @@
 
 #include "engine/core/error.h"
 #include "experiments/caret.h"
+#include "experiments/yaml_quotes.h"
 
 namespace assay {
 namespace {
@@ -25,24 +26,6 @@ struct Fault {
   int column;
   std::string message;
 };
-
-// True when a quoted scalar that opens at `offset` is closed. yaml-cpp 0.7 takes the end of the
-// file for a closing single quote.
-bool quote_is_closed(std::string_view text, std::size_t offset) {
-  const char quote = text[offset];
-  for (std::size_t i = offset + 1; i < text.size(); ++i) {
-    if (quote == '"' && text[i] == '\\') {
-      ++i;
-    } else if (text[i] == quote) {
-      if (quote == '\'' && i + 1 < text.size() && text[i + 1] == quote) {
-        ++i;
-        continue;
-      }
-      return true;
-    }
-  }
-  return false;
-}
 
 // Builds the tree. `stack_` holds the open lists and maps; a map's entry whose value has not come
 // yet is its last one, with `waits` true.
@@ -71,7 +54,7 @@ class TreeBuilder final : public YAML::EventHandler {
     scalar.quoted = tag == "!";
     const auto offset = static_cast<std::size_t>(mark.pos);  // bytes
     if (scalar.quoted && offset < text_.size() && (text_[offset] == '\'' || text_[offset] == '"') &&
-        !quote_is_closed(text_, offset)) {
+        quote_end(text_, offset) == kNoEnd) {  // yaml-cpp 0.7 takes the end of the file for it
       fault(mark, "this quote is never closed");
     }
     add(std::move(scalar));
@@ -211,6 +194,7 @@ YamlSource::YamlSource(std::string text, std::string file_name)
   } catch (const Fault& fault) {
     refuse(fault.line, fault.column, fault.message);
   } catch (const YAML::Exception& exception) {
+    refuse_open_quote();
     // What a variant's id without quotes leads to, inside braces.
     const bool in_flow = exception.msg.find("map flow not found") != std::string::npos;
     refuse(std::max(exception.mark.line, 0), std::max(exception.mark.column, 0),
@@ -219,13 +203,25 @@ YamlSource::YamlSource(std::string text, std::string file_name)
   }
 }
 
+void YamlSource::refuse_byte(std::size_t offset, std::string_view message) const {
+  const std::string_view before = std::string_view(text_).substr(0, offset);
+  const auto line = static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+  const std::size_t begin = before.rfind('\n') + 1;  // npos + 1 is 0
+  throw Error(ErrorKind::kUsage,
+              caret_message(file_name_, text_, line, static_cast<int>(offset - begin), message));
+}
+
+// Instead of the parser's complaint, where a quote without its end explains it.
+void YamlSource::refuse_open_quote() const {
+  const std::optional<OpenQuote> quote = open_quote(text_);
+  if (!quote) return;
+  refuse_byte(quote->offset, quote->closed ? "this quote is not closed before the next one opens"
+                                           : "this quote is never closed");
+}
+
 void YamlSource::check_text() const {
   const auto refuse = [&](std::size_t offset, std::string_view message) {
-    const std::string_view before = std::string_view(text_).substr(0, offset);
-    const auto line = static_cast<int>(std::count(before.begin(), before.end(), '\n'));
-    const std::size_t begin = before.rfind('\n') + 1;  // npos + 1 is 0
-    throw Error(ErrorKind::kUsage,
-                caret_message(file_name_, text_, line, static_cast<int>(offset - begin), message));
+    refuse_byte(offset, message);
   };
   if (text_.empty()) refuse(0, "the file is empty");
   if (text_.size() > kMaxBytes) {

@@ -43,6 +43,9 @@ class YamlSource {
 
  private:
   void check_text() const;
+  void refuse_open_quote() const;
+  // Error(kUsage) at a byte of the text.
+  [[noreturn]] void refuse_byte(std::size_t offset, std::string_view message) const;
 
   std::string text_;
   std::string file_name_;
