@@ -32,7 +32,8 @@ struct Bench {
 Bench prepare(const CalibrateOptions& options, const RunContext& context) {
   Bench bench;
   bench.manifest = read_manifest(context.worker_path);
-  WorkerClient probe({.path = context.worker_path});
+  bench.setup.worker = {.path = context.worker_path, .stop = context.stop};
+  WorkerClient probe(bench.setup.worker);
   bench.device = value_or_throw(probe.hello());
   const ServiceMap map = read_service_map(context.workspace + "/experiments/" + options.service);
   LoadRequest load;
@@ -52,7 +53,6 @@ Bench prepare(const CalibrateOptions& options, const RunContext& context) {
   }
   part.repeats = segment_repeats(options.segment_s, shortest);
   bench.key = aa_key(bench.manifest, bench.device, bench.model.sha256, options.workload);
-  bench.setup.worker = {.path = context.worker_path};
   bench.setup.load_a = bench.setup.load_b = load;
   bench.setup.parts = {part};
   bench.setup.warm_up_s = options.warm_up_s;
@@ -60,13 +60,15 @@ Bench prepare(const CalibrateOptions& options, const RunContext& context) {
   return bench;
 }
 
+[[noreturn]] void throw_interrupted() {
+  throw Error(ErrorKind::kInconclusive,
+              "calibration interrupted: this A/A run does not count, those before it do");
+}
+
 void measure(const Bench& bench, const std::string& run, int pairs, const RunContext& context,
              AaEffect& effect) {
   for (int i = 0; i < pairs; ++i) {
-    if (context.stop != nullptr && context.stop->load()) {
-      throw Error(ErrorKind::kInconclusive,
-                  "calibration interrupted: this A/A run does not count, those before it do");
-    }
+    if (context.stop()) throw_interrupted();
     const std::string labels = coin_labels("aa", 0, run, "aa", i);
     try {
       PairResult pair = run_launch_pair(bench.setup, labels);
@@ -76,6 +78,7 @@ void measure(const Bench& bench, const std::string& run, int pairs, const RunCon
       context.journal.append(run, EventKind::kSample, sample);
       effect.pair_values.push_back(pair_value(labels, sample.worker_ns));
     } catch (const ArmFault& fault) {
+      if (fault.fault.kind == FaultKind::kStopped) throw_interrupted();
       if (fault.fault.kind == FaultKind::kKilled) {
         throw Error(ErrorKind::kInconclusive,
                     fault.fault.detail + ": killed from outside; run again to go on");

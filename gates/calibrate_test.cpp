@@ -147,6 +147,9 @@ TEST(Calibrate, AStopDuringARunsOwnCalibrationIsInconclusive) {
   const RunOutcome outcome = lab.run();
   EXPECT_EQ(outcome.exit_code, 12);
   EXPECT_EQ(outcome.outcome, "inconclusive");
+  EXPECT_EQ(outcome.message,
+            "stopped while the A/A history was measured; run again to go on, pairs are kept");
+  EXPECT_EQ(lab.gates().back(), "ab skipped");
   const ExperimentView view = lab.view();
   EXPECT_EQ(view.used_attempts(), 0);
   ASSERT_TRUE(view.runs.back().ended);

@@ -20,6 +20,7 @@ struct GateInput {
   std::string run;   // the journal's run
   OpFacts facts;     // of the changed ops together
   LoadRequest load;  // model, threads and context of the primary workload; no service
+  LoadReply model;   // as the arm in service loads it
   WorkerOptions worker;
 };
 

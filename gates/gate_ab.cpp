@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "gates/environment.h"
 #include "gates/launch_pair.h"
@@ -21,6 +20,8 @@
 namespace assay {
 namespace {
 
+constexpr const char* kStoppedInHistory = "stopped while the A/A history was measured";
+
 class AbRunner {
  public:
   AbRunner(const GateInput& input, const GateMemory& memory, const AttemptView& attempt)
@@ -28,8 +29,7 @@ class AbRunner {
         memory_(memory),
         attempt_(attempt),
         samples_(attempt.samples),
-        definition_(input.subject.definition),
-        started_(std::chrono::steady_clock::now()) {
+        definition_(input.subject.definition) {
     result_.gate = GateResult{.gate = "ab",
                               .outcome = "green",
                               .reason = "",
@@ -38,14 +38,30 @@ class AbRunner {
                               .seconds = 0};
   }
 
+  // Asked to stop within a pair, its workers are killed, and the pair is none.
   AbResult run() {
+    try {
+      return measured();
+    } catch (const ArmFault& arm) {
+      if (arm.fault.kind != FaultKind::kStopped) throw;
+      return finish(AbStop::kInterrupted, "skipped", "stopped before a verdict");
+    } catch (const Error& error) {  // by calibrate, whose run is ended already
+      if (error.kind() != ErrorKind::kInconclusive || !input_.context.stop()) throw;
+      return finish(AbStop::kInterrupted, "skipped", kStoppedInHistory);
+    }
+  }
+
+ private:
+  AbResult measured() {
     environment_ =
         environment_fingerprint(input_.subject.device, input_.subject.manifest.worker_sha256);
     if (!prepare_plan()) return std::move(result_);
     prepare_setup();
     judge_now();
     while (result_.judgement.action == AbAction::kMorePairs) {
-      if (interrupted()) return finish(AbStop::kInterrupted, "skipped", "stopped before a verdict");
+      if (input_.context.stop()) {
+        return finish(AbStop::kInterrupted, "skipped", "stopped before a verdict");
+      }
       if (!one_pair()) return std::move(result_);
       judge_now();
       if (result_.judgement.action == AbAction::kMorePairs && too_busy()) {
@@ -60,7 +76,6 @@ class AbRunner {
     return finish(AbStop::kJudged, land ? "green" : "red", result_.judgement.sentence);
   }
 
- private:
   AbResult& finish(AbStop stop, const std::string& outcome, const std::string& sentence) {
     result_.stop = stop;
     result_.gate.outcome = outcome;
@@ -69,20 +84,14 @@ class AbRunner {
     return result_;
   }
 
-  bool interrupted() const {
-    if (input_.context.stop != nullptr && input_.context.stop->load()) return true;
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
-    return input_.options.time_limit_s && spent.count() > *input_.options.time_limit_s;
-  }
-
   // A/A history of a workload, measured now where there is too little. False: interrupted.
   bool history_for(const Workload& workload, std::vector<AaRun>& runs) {
     const std::string key =
         aa_key(input_.subject.manifest, input_.subject.device, memory_.model.sha256, workload);
     std::vector<AaEffect> effects = input_.context.history.aa_history(key, aa_since());
     while (static_cast<int>(effects.size()) < kLeastAaRuns) {
-      if (interrupted()) {
-        finish(AbStop::kInterrupted, "skipped", "stopped while the A/A history was measured");
+      if (input_.context.stop()) {
+        finish(AbStop::kInterrupted, "skipped", kStoppedInHistory);
         return false;
       }
       CalibrateOptions options;
@@ -266,7 +275,6 @@ class AbRunner {
   const AttemptView& attempt_;
   std::vector<PairSample> samples_;
   const Definition& definition_;
-  std::chrono::steady_clock::time_point started_;
   std::string environment_;
   PairSetup setup_;
   AbResult result_;

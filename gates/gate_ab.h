@@ -9,7 +9,7 @@ namespace assay {
 
 enum class AbStop {
   kJudged,       // `judgement` holds LAND, REVERT or INVALID
-  kInterrupted,  // stop flag or time limit: resumable
+  kInterrupted,  // asked to stop: resumable
   kRed,          // a timed segment did not prove itself: GateResult is red
   kInvalid,      // the environment is not fit
   kError,        // the baseline or the runner failed

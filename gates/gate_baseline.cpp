@@ -72,6 +72,13 @@ std::string stream_digest(Arm& arm, const Subject& subject) {
   return sha256_hex(digests);
 }
 
+// Waits, but not for somebody who wants to stop.
+void wait(double seconds, const std::function<bool()>& stop) {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+  while (Clock::now() < end && !stop()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+}
+
 double slower_by(std::int64_t measured, double anchor) {
   return static_cast<double>(measured) / anchor - 1;
 }
@@ -79,12 +86,12 @@ double slower_by(std::int64_t measured, double anchor) {
 // The median that counts: the fastest until one meets the anchor; without an anchor, the smaller of
 // the first two in a row that agree.
 std::int64_t settled_ns(const std::function<std::int64_t(int)>& measure, double anchor_ns,
-                        double settle_s) {
+                        const std::function<void()>& settle) {
   std::int64_t best = measure(0);
   for (int tries = 1; tries < kTimeTries; ++tries) {
     if (anchor_ns > 0) {
       if (slower_by(best, anchor_ns) <= kAnchorTolerance) return best;
-      std::this_thread::sleep_for(std::chrono::duration<double>(settle_s));
+      settle();
     }
     const std::int64_t next = measure(tries);
     const double apart = std::fabs(slower_by(next, static_cast<double>(best)));
@@ -133,7 +140,8 @@ GateResult gate_baseline(const GateInput& input, GateMemory& memory) {
   const auto measure = [&](int tries) {
     return median_request(tries % 2 == 0 ? first : second, request, input.options);
   };
-  memory.request_ns = settled_ns(measure, anchor_ns, input.options.settle_s);
+  const auto settle = [&] { wait(input.options.settle_s, input.context.stop); };
+  memory.request_ns = settled_ns(measure, anchor_ns, settle);
   result.values["median_ns"] = memory.request_ns;
   const bool faster = anchor_ns > 0 && slower_by(memory.request_ns, anchor_ns) < -kAnchorTolerance;
   if (anchor_ns > 0) result.values[faster ? "former_anchor_ns" : "anchor_ns"] = anchor_ns;

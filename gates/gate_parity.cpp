@@ -71,19 +71,39 @@ OpParity red(OpParity parity, const std::string& reason, const std::string& sent
   return parity;
 }
 
-// The worst ratio of one case; infinite for NaN, or for any difference where the budget is 0.
-double worst_ratio(std::span<const double> value, std::span<const double> expected,
-                   std::span<const double> budget) {
-  double worst = 0;
+// How far one case's values are from what is expected.
+struct Deviation {
+  double worst = 0;           // largest |error| / budget; infinite where no error is allowed
+  std::size_t differing = 0;  // values that are not the expected ones
+  std::size_t first = 0;      // index of the first whose error has no ratio: NaN, or a budget of 0
+};
+
+Deviation deviation(std::span<const double> value, std::span<const double> expected,
+                    std::span<const double> budget) {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  Deviation all;
   for (std::size_t i = 0; i < value.size(); ++i) {
     if (value[i] == expected[i]) continue;
+    ++all.differing;
     const double error = std::fabs(value[i] - expected[i]);
-    const double ratio = budget[i] > 0 && !std::isnan(error)
-                             ? error / budget[i]
-                             : std::numeric_limits<double>::infinity();
-    worst = std::max(worst, ratio);
+    const double ratio = budget[i] > 0 && !std::isnan(error) ? error / budget[i] : kNone;
+    if (ratio == kNone && all.worst < kNone) all.first = i;
+    all.worst = std::max(all.worst, ratio);
   }
-  return worst;
+  return all;
+}
+
+// Why a case beyond its budget is red, for people.
+std::string beyond_budget(const Deviation& found, std::span<const double> value,
+                          std::span<const double> expected, std::span<const double> budget) {
+  if (std::isfinite(found.worst)) {
+    return fmt::format("error is {:.3g} times its budget", found.worst);
+  }
+  const std::string first = fmt::format("value {} is {:.9g} instead of {:.9g}", found.first + 1,
+                                        value[found.first], expected[found.first]);
+  if (!std::isfinite(value[found.first]) || budget[found.first] > 0) return first;
+  return fmt::format("no error is allowed here, and {} of {} values differ; {}", found.differing,
+                     value.size(), first);
 }
 
 template <typename T>
@@ -114,16 +134,19 @@ OpParity compare_op(const OpChange& change, const CaseRun& reference, const Case
     }
     if (!got.guards_intact) return red(parity, "parity", at + "wrote outside its output");
     if (!got.repeatable) return red(parity, "parity", at + "two launches gave different bits");
-    const double ratio =
-        worst_ratio(slice(candidate.values, got.values_offset, got.values),
-                    slice(reference.values, expected.values_offset, expected.values),
-                    slice(reference.budgets, expected.values_offset, expected.values));
-    if (ratio > parity.worst || parity.worst_case.empty()) {
-      parity.worst = ratio;
+    const auto value = slice(candidate.values, got.values_offset, got.values);
+    const auto right = slice(reference.values, expected.values_offset, expected.values);
+    const auto budget = slice(reference.budgets, expected.values_offset, expected.values);
+    if (value.size() != right.size()) {
+      throw Error(ErrorKind::kBaseline, at + "the workers disagree on the number of values");
+    }
+    const Deviation found = deviation(value, right, budget);
+    if (found.worst > parity.worst || parity.worst_case.empty()) {
+      parity.worst = found.worst;
       parity.worst_case = got.name;
     }
-    if (!(ratio <= 1)) {
-      return red(parity, "parity", fmt::format("{}error is {:.3g} times its budget", at, ratio));
+    if (found.worst > 1) {
+      return red(parity, "parity", at + beyond_budget(found, value, right, budget));
     }
     const auto a = slice(baseline.outputs, served.output_offset, served.output_bytes);
     const auto b = slice(candidate.outputs, got.output_offset, got.output_bytes);

@@ -1,9 +1,10 @@
 // Preflight: is it worth running?
 //
 // No kernel runs here. The definition is already valid and the candidate built; what is left is
-// whether the question can be answered: a class whose gates exist, one model and thread count,
-// alpha that no other experiment has spent, and a predicted gain that this machine can resolve.
-// Until shares of the step can be measured, the prediction is the definition's own `expect.wall`.
+// whether the question can be answered: a class whose gates exist, one model and thread count (see
+// proposal_checks.cpp), alpha that no other experiment has spent, and a predicted gain that this
+// machine can resolve. Until shares of the step can be measured, the prediction is the definition's
+// own `expect.wall`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,27 +21,6 @@ namespace {
 }
 
 }  // namespace
-
-void check_answerable(const Definition& definition) {
-  if (definition.lever_class != LeverClass::kBitwise) {
-    refuse(fmt::format(
-        "class {}: only class bitwise can be judged in this version, since the {} gates "
-        "need calibrated drift that is not built yet",
-        to_string(definition.lever_class), to_string(definition.lever_class)));
-  }
-  const Workload& primary = definition.workloads.front();
-  const auto check = [&](const std::vector<Workload>& workloads, const char* kind) {
-    for (const Workload& workload : workloads) {
-      if (workload.model == primary.model && workload.threads == primary.threads) continue;
-      refuse(
-          fmt::format("{} {}: model and threads must be those of the first workload, since all "
-                      "share its processes",
-                      kind, describe(workload)));
-    }
-  };
-  check(definition.workloads, "workload");
-  check(definition.guards, "guard");
-}
 
 GateResult gate_preflight(const GateInput& input) {
   const Subject& subject = input.subject;
@@ -68,7 +48,7 @@ GateResult gate_preflight(const GateInput& input) {
   }
   result.values["edges"] = input.facts.edges;
   const Detectability detect =
-      detectability(definition, subject, input.context, input.options.pairs_max);
+      detectability(subject, input.model, input.context.history, input.options.pairs_max);
   result.values["pair_sd"] = detect.pair_sd ? nlohmann::json(*detect.pair_sd) : nlohmann::json();
   result.values["smallest_detectable"] =
       detect.smallest ? nlohmann::json(*detect.smallest) : nlohmann::json();
@@ -79,10 +59,11 @@ GateResult gate_preflight(const GateInput& input) {
   if (hopeless && definition.override_reason.empty()) {
     refuse(fmt::format(
         "expect.wall is {:.2f} %, but the smallest effect that this machine could land "
-        "is {:.2f} % (bar {:.2f} %, pair sd {:.2f} %): raise the gain, lower the bar, or "
-        "say in `override` why it should run all the same",
+        "is {:.2f} % (bar {:.2f} %, pair sd {:.2f} %): raise the gain, lower the bar, say in "
+        "`override` why it should run all the same, or, if the machine was busy when its noise was "
+        "measured, run `assay calibrate --for {} --runs 6` while it is quiet",
         100 * *definition.expect_wall, 100 * *detect.smallest, 100 * definition.bar,
-        100 * *detect.pair_sd));
+        100 * *detect.pair_sd, definition.slug));
   }
   result.sentence =
       detect.smallest

@@ -65,7 +65,8 @@ std::vector<Context> identity_contexts(const Definition& definition, const std::
       context.name = fmt::format("{} {} ({})", kind, i, workloads[i].phase);
       context.request = workload_request(workloads[i], vocab);
       context.request.all_rows = workloads[i].phase == "prefill";
-      context.request.steps = std::max(context.request.steps, steps);
+      const int room = context_length - static_cast<int>(context.request.prompt.size());
+      context.request.steps = std::min(std::max(context.request.steps, steps), room);
       contexts.push_back(std::move(context));
     }
   };

@@ -22,7 +22,8 @@ struct Context {
 WorkRequest workload_request(const Workload& workload, int vocab);
 
 // The definition's workloads and guards, and prompts or positions on both sides of every edge, each
-// followed by `steps` greedy steps. Lengths that do not fit into `context_length` are left out.
+// followed by `steps` greedy steps, or as many as a workload leaves room for. Other lengths that do
+// not fit into `context_length` with their steps are left out.
 std::vector<Context> identity_contexts(const Definition& definition, const std::vector<int>& edges,
                                        bool prefill, bool decode, int vocab, int context_length,
                                        int steps);

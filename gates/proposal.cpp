@@ -6,8 +6,7 @@
 #include <cmath>
 
 #include "engine/core/utc_time.h"
-#include "experiments/levers.h"
-#include "gates/arm.h"
+#include "experiments/definition_checks.h"
 #include "gates/statistics/plan.h"
 
 namespace assay {
@@ -62,16 +61,12 @@ std::string aa_since() {
   return utc_text(std::chrono::system_clock::now() - std::chrono::hours(24 * 30));
 }
 
-Detectability detectability(const Definition& definition, const Subject& subject,
-                            const RunContext& context, int pairs_max) {
-  const Workload& primary = definition.workloads.front();
-  LoadRequest load;
-  load.model = model_path(primary.model, context.workspace);
-  load.threads = primary.threads;
-  load.service = subject.baseline;
-  const Arm arm(ArmRole::kBaseline, {.path = context.worker_path}, load);
-  const std::string key = aa_key(subject.manifest, subject.device, arm.model().sha256, primary);
-  const std::vector<AaEffect> effects = context.history.aa_history(key, aa_since());
+Detectability detectability(const Subject& subject, const LoadReply& model, const History& history,
+                            int pairs_max) {
+  const Definition& definition = subject.definition;
+  const std::string key =
+      aa_key(subject.manifest, subject.device, model.sha256, definition.workloads.front());
+  const std::vector<AaEffect> effects = history.aa_history(key, aa_since());
   Detectability detect;
   detect.pair_sd = pooled_sd(effects);
   if (detect.pair_sd) {
@@ -82,12 +77,15 @@ Detectability detectability(const Definition& definition, const Subject& subject
 }
 
 ProposalCheck check_proposal(const Definition& definition, const RunContext& context) {
+  check_definition(definition);
   check_answerable(definition);
+  const std::string unasked = check_runnable(definition, context);
   ProposalCheck check;
   check.stored = nlohmann::json::object();
   add_line(check, fmt::format("lever   {} (class {})", definition.lever,
                               to_string(definition.lever_class)));
   add_line(check, "measure " + describe(definition.workloads.front()));
+  if (!unasked.empty()) add_line(check, unasked);
   add_prior(definition, context, check);
   add_line(check, fmt::format("bar     {:.2f} %{}", 100 * definition.bar,
                               definition.expect_wall ? fmt::format(", expected {:.2f} %",

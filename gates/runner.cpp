@@ -82,11 +82,12 @@ class Runner {
     // Not an Arm: no run is open yet that could record its fault, so a fault ends the command.
     WorkerClient probe(worker_options());
     value_or_throw(probe.hello());
-    const LoadReply model = value_or_throw(probe.load(load));
+    model_ = value_or_throw(probe.load(load));
+    check_context(definition_, model_.context);
     RunOpened opened;
     opened.command = options_.premise ? "premise" : options_.until.empty() ? "run" : "until";
     opened.argv = context_.argv;
-    opened.provenance = provenance(subject_.manifest, subject_.device, model, primary);
+    opened.provenance = provenance(subject_.manifest, subject_.device, model_, primary);
     run_ = context_.journal.open_run(definition_.slug, opened);
   }
 
@@ -94,12 +95,17 @@ class Runner {
     WorkerOptions worker;
     worker.path = context_.worker_path;
     worker.stall_limit_s = options_.stall_limit_s;
+    worker.stop = context_.stop;
     return worker;
   }
 
   RunOutcome end(const std::string& outcome, int exit_code, const std::string& message) {
     context_.journal.end_run(run_, {outcome, exit_code, message});
     return {exit_code, outcome, message, run_};
+  }
+
+  GateInput gate_input() const {
+    return {subject_, options_, context_, run_, facts_, input_load_, model_, worker_options()};
   }
 
   // Runs one gate, journals its result, says it.
@@ -129,8 +135,7 @@ class Runner {
       facts_.decode = facts_.decode || facts.decode;
       facts_.edges.insert(facts_.edges.end(), facts.edges.begin(), facts.edges.end());
     }
-    const GateInput input{subject_, options_,    context_,        run_,
-                          facts_,   input_load_, worker_options()};
+    const GateInput input = gate_input();
     gate("preflight", [&] { return gate_preflight(input); });
     if (subject_.no_op) {
       return end("no-op", static_cast<int>(ErrorKind::kNoOp),
@@ -195,20 +200,20 @@ class Runner {
 
   RunOutcome red(const GateResult& result) {
     const int code = static_cast<int>(ErrorKind::kRed);
-    const std::string message =
-        fmt::format("{} is red ({}): {}", result.gate, result.reason, result.sentence);
+    const std::string message = fmt::format(
+        "{} is red{}: {}", result.gate,
+        result.reason == result.gate ? "" : " (" + result.reason + ")", result.sentence);
     if (short_run()) return end("red", code, message);
     VerdictBody verdict;
     verdict.reason = result.reason;
     return reverted(std::move(verdict), message);
   }
 
-  // Environment or instrument: no verdict.
+  // Environment or instrument.
   RunOutcome unfit(const GateResult& result) {
-    const bool invalid = result.outcome == "invalid";
-    return end(invalid ? "invalid" : "error",
-               static_cast<int>(invalid ? ErrorKind::kEnvironment : ErrorKind::kBaseline),
-               fmt::format("{}: {}", result.gate, result.sentence));
+    const std::string message = fmt::format("{}: {}", result.gate, result.sentence);
+    if (result.outcome == "invalid") return invalid(message);
+    return end("error", static_cast<int>(ErrorKind::kBaseline), message);
   }
 
   RunOutcome reverted(VerdictBody verdict, const std::string& message) {
@@ -224,17 +229,17 @@ class Runner {
 
   // After a REVERT: is the engine in service still what it was?
   void behaviour_check() {
-    const GateInput input{subject_, options_,    context_,        run_,
-                          facts_,   input_load_, worker_options()};
+    const GateInput input = gate_input();
     current_gate_ = "behaviour";
     started_ = std::chrono::steady_clock::now();
     GateResult result;
     try {
       GateMemory memory;
       result = gate_baseline(input, memory);
-    } catch (const ArmFault& fault) {
-      result.outcome = "error";
-      result.sentence = "the engine in service failed: " + fault.fault.detail;
+    } catch (const ArmFault& arm) {
+      const bool stopped = arm.fault.kind == FaultKind::kStopped;
+      result.outcome = stopped ? "skipped" : "error";
+      result.sentence = stopped ? "stopped" : "the engine in service failed: " + arm.fault.detail;
     } catch (const Error& error) {
       result.outcome = "error";
       result.sentence = error.what();
@@ -256,10 +261,9 @@ class Runner {
       case AbStop::kError:
         return end("error", static_cast<int>(ErrorKind::kBaseline), ab.gate.sentence);
       case AbStop::kInvalid:
-        return invalid(ab, attempt);
+        return invalid(ab.gate.sentence);
       case AbStop::kInterrupted:
-        return end("inconclusive", static_cast<int>(ErrorKind::kInconclusive),
-                   ab.gate.sentence + "; run again to go on, pairs are kept");
+        return interrupted(ab.gate.sentence);
       case AbStop::kJudged:
         break;
     }
@@ -272,18 +276,26 @@ class Runner {
                     fmt::format("REVERT({}): {}", ab.judgement.reason, ab.judgement.sentence));
   }
 
-  // The third INVALID, or INVALID with no look left, uses the attempt.
-  RunOutcome invalid(const AbResult& ab, const AttemptView& attempt) {
-    const bool third = attempt.invalid_runs >= 2;
-    if (ab.looked && third) {
-      VerdictBody verdict;
-      verdict.reason = "unproven";
-      verdict.effect = ab.effect;
-      verdict.basis = {{"aa", ab.aa}, {"plan", ab.plan}};
-      return reverted(std::move(verdict),
-                      "third run with an unfit environment: " + ab.gate.sentence);
+  RunOutcome interrupted(const std::string& sentence) {
+    return end("inconclusive", static_cast<int>(ErrorKind::kInconclusive),
+               sentence + "; run again to go on, pairs are kept");
+  }
+
+  // A machine that is not fit, whichever gate found it: the third such run of an attempt that has
+  // taken a look, and has no verdict, ends it as unproven. `message` speaks of one run.
+  RunOutcome invalid(const std::string& message) {
+    const ExperimentView now = fold(context_.history.events(definition_.slug));
+    const AttemptView* attempt = short_run() ? nullptr : now.find_attempt(subject_.fingerprint);
+    const bool looked = attempt != nullptr && attempt->used && !attempt->verdict;
+    if (!looked || attempt->invalid_runs < 2) {
+      return end("invalid", static_cast<int>(ErrorKind::kEnvironment), message);
     }
-    return end("invalid", static_cast<int>(ErrorKind::kEnvironment), ab.gate.sentence);
+    VerdictBody verdict;
+    verdict.reason = "unproven";
+    verdict.effect =
+        effect_json(judge(attempt->plan->at("plan").get<AbPlan>(), launch_pairs(attempt->samples)));
+    verdict.basis = {{"aa", attempt->plan->at("aa")}, {"plan", attempt->plan->at("plan")}};
+    return reverted(std::move(verdict), "third run with an unfit environment: " + message);
   }
 
   RunOutcome landed(VerdictBody verdict) {
@@ -313,6 +325,13 @@ class Runner {
                      {"request", arm.fault.request},
                      {"stderr", arm.fault.stderr_tail}};
     const bool candidate = arm.role == ArmRole::kCandidate;
+    if (arm.fault.kind == FaultKind::kStopped) {
+      result.outcome = "skipped";
+      result.sentence = "stopped before a verdict";
+      result.values = nullptr;
+      record(result);
+      return interrupted(result.sentence);
+    }
     if (arm.fault.kind == FaultKind::kKilled) {
       record(result);
       return end("killed", static_cast<int>(ErrorKind::kInconclusive),
@@ -330,17 +349,30 @@ class Runner {
 
   const Definition& definition_;
   const RunOptions& options_;
-  const RunContext& context_;
+  const RunContext context_;
   const ExperimentView& view_;
   Subject subject_;
   OpFacts facts_;
   GateMemory memory_;
   LoadRequest input_load_;
+  LoadReply model_;
   std::string run_;
   int attempt_ordinal_ = 0;
   std::string current_gate_ = "preflight";
   std::chrono::steady_clock::time_point started_;
 };
+
+// The same surroundings, which also want to stop once the run's time is over.
+RunContext with_time_limit(const RunContext& context, const RunOptions& options) {
+  RunContext limited = context;
+  if (!options.time_limit_s) return limited;
+  const auto end =
+      std::chrono::steady_clock::now() + std::chrono::duration<double>(*options.time_limit_s);
+  limited.stop = [asked = context.stop, end] {
+    return asked() || std::chrono::steady_clock::now() > end;
+  };
+  return limited;
+}
 
 }  // namespace
 
@@ -360,7 +392,7 @@ RunOutcome run_experiment(const Definition& definition, const RunOptions& option
     default:
       break;
   }
-  return Runner(definition, options, context, view).run();
+  return Runner(definition, options, with_time_limit(context, options), view).run();
 }
 
 }  // namespace assay

@@ -6,7 +6,6 @@
 // the caller renders records, and applies a LAND's intent with gates/landing.h.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <optional>
 #include <string>
@@ -22,9 +21,9 @@ struct RunOptions {
   std::string until;     // a gate before ab: stop after it; uses no attempt
   bool premise = false;  // same bits as in service on generated, outlier, poisoned data only
   std::map<std::string, std::string> candidate;  // overrides the definition's, same lever
-  std::optional<double> time_limit_s;
-  double segment_s = 0.15;  // aimed length of a segment on a CPU
-  int pairs_max = 16;       // n_max; frozen with the first sample
+  std::optional<double> time_limit_s;            // of the whole run, gates included
+  double segment_s = 0.15;                       // aimed length of a segment on a CPU
+  int pairs_max = 16;                            // n_max; frozen with the first sample
   double stall_limit_s = 20;
   double warm_up_s = 0.3;           // per arm, before anything of it is timed
   double baseline_measure_s = 0.6;  // the baseline gate's median is taken over this long
@@ -41,8 +40,9 @@ struct RunContext {
   std::string argv;
   // Called with one line for people as things happen ("identity  green  ...").
   std::function<void(const std::string&)> say;
-  // Set from a signal handler: the run stops at the next safe point and stays resumable (exit 12).
-  const std::atomic<bool>* stop = nullptr;
+  // True once the command is asked to end: workers are killed where they are, what was recorded is
+  // kept, and the run stays resumable (exit 12).
+  std::function<bool()> stop = [] { return false; };
 };
 
 struct RunOutcome {
@@ -56,7 +56,7 @@ struct RunOutcome {
 RunOutcome run_experiment(const Definition& definition, const RunOptions& options,
                           const RunContext& context);
 
-// The checks of `propose`: everything of preflight that needs no worker, as lines for people and as
+// The checks of `propose`: what can be said before anything is measured, as lines for people and as
 // JSON to be stored. Throws Error(kUsage) where propose must refuse.
 struct ProposalCheck {
   std::vector<std::string> lines;

@@ -157,7 +157,7 @@ TEST(RunnerAttempts, PremiseIsParityAloneAndUsesNone) {
   const RunOutcome red = lab.run();
   EXPECT_EQ(red.exit_code, 10);
   EXPECT_EQ(red.message,
-            "parity is red (parity): rms_norm outlier: bits differ from in-service " + kIncumbent);
+            "parity is red: rms_norm outlier: bits differ from in-service " + kIncumbent);
   EXPECT_EQ(lab.gates(), (Lines{"preflight green", "parity red(parity)"}));
   lab.scenario["variants"][kCandidate] = {{"falls_back_to", kIncumbent}};
   lab.save();
@@ -165,6 +165,15 @@ TEST(RunnerAttempts, PremiseIsParityAloneAndUsesNone) {
   EXPECT_EQ(lab.gates().back(), "parity red(not-live)");
   EXPECT_EQ(lab.sentence("parity"), "rms_norm mild: " + kCandidate + " ran 0 times, planned 3");
   EXPECT_TRUE(lab.view().attempts.empty());
+}
+
+TEST(RunnerAttempts, PreflightLoadsTheModelOnce) {
+  SimulatedWorkspace lab;
+  lab.propose();
+  lab.options.until = "preflight";
+  ASSERT_EQ(lab.run().exit_code, 0);
+  // Each process counts itself as it starts: one that says hello, one that loads.
+  EXPECT_EQ(read_whole(lab.worker() + ".launches"), "2");
 }
 
 TEST(RunnerAttempts, ShortRunOfACrashUsesNone) {
@@ -202,7 +211,7 @@ TEST(RunnerAttempts, CandidateOverrideIsAnotherFingerprintOfTheSameLever) {
   lab.set(SimulatedWorkspace::kTile128, "case_bits", "x");
   const RunOutcome outcome = lab.run();
   EXPECT_EQ(outcome.message,
-            "parity is red (parity): attention_prefill outlier: bits differ from in-service "
+            "parity is red: attention_prefill outlier: bits differ from in-service "
             "attention_prefill.cpu.avx2[tkv=32]; one attempt is left");
   EXPECT_EQ(lab.view().attempts.at(0).opened.candidate.at("attention_prefill"),
             SimulatedWorkspace::kTile128);

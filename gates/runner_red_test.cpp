@@ -25,6 +25,18 @@ void PrintTo(const Fault& fault, std::ostream* out) {
   *out << fault.name;
 }
 
+TEST(RedParity, OfAnExactOpSaysHowManyValuesDiffer) {
+  SimulatedWorkspace lab;
+  lab.scenario["case_budget"] = 0;
+  lab.save();
+  lab.propose();
+  lab.set(kCandidate, "case_value", 0.01);
+  EXPECT_EQ(lab.run().exit_code, 10);
+  EXPECT_EQ(lab.sentence("parity"),
+            "rms_norm mild: no error is allowed here, and 1 of 8 values differ; value 4 is -0.49 "
+            "instead of -0.5");
+}
+
 class RedCandidate : public testing::TestWithParam<Fault> {};
 
 TEST_P(RedCandidate, UsesAnAttemptAndIsNeverTimed) {
@@ -39,8 +51,9 @@ TEST_P(RedCandidate, UsesAnAttemptAndIsNeverTimed) {
   EXPECT_EQ(outcome.outcome, "red");
   const std::string sentence = lab.sentence(fault.gate);
   EXPECT_TRUE(std::regex_match(sentence, std::regex(fault.sentence))) << sentence;
-  EXPECT_EQ(outcome.message,
-            fault.gate + " is red (" + fault.reason + "): " + sentence + "; one attempt is left");
+  EXPECT_EQ(outcome.message, fault.gate + " is red" +
+                                 (fault.reason == fault.gate ? "" : " (" + fault.reason + ")") +
+                                 ": " + sentence + "; one attempt is left");
   Lines expected{"preflight green", "baseline green"};
   for (const char* gate : {"identity", "parity", "margin"}) {
     if (fault.gate == gate) break;
@@ -89,7 +102,7 @@ std::vector<Fault> faults() {
        {{"case_value", "nan"}},
        "parity",
        "parity",
-       "rms_norm mild: error is inf times its budget"},
+       "rms_norm mild: value 4 is nan instead of -0.5"},
       {"Guard",
        {{"guard", "overwritten"}},
        "parity",
@@ -310,6 +323,57 @@ TEST(RunnerNotItsFault, FasterBaselineIsAnchoredAnew) {
   lab.scenario["base_ns"] = 120000;  // slower than the new anchor, faster than the old one
   lab.save();
   EXPECT_EQ(lab.run().exit_code, 13);
+}
+
+// The rule on unfit machines, where it is the baseline gate that says so.
+TEST(RunnerNotItsFault, TheThirdUnfitBaselineEndsAnAttemptThatHasLooked) {
+  SimulatedWorkspace lab;
+  lab.scenario["noise"] = 0;
+  lab.save();
+  lab.propose();
+  lab.calibrated();
+  lab.set(kCandidate, "factor", 1 / 1.05);  // on the bar: no verdict at the first look
+  lab.journal.on_event = [&](const Event& event) {
+    if (event.kind == EventKind::kLook) lab.stop = true;
+  };
+  ASSERT_EQ(lab.run().exit_code, 12);
+  lab.stop = false;
+  lab.journal.on_event = nullptr;
+  lab.scenario["base_ns"] = 115000;
+  lab.save();
+  const std::string unfit =
+      "baseline: the baseline takes 0.115 ms, +15.0 % from its anchor of 0.100 ms: the machine is "
+      "not as it was (load, clock, another host?)";
+  for (int run = 1; run <= 2; ++run) {
+    const RunOutcome outcome = lab.run();
+    EXPECT_EQ(outcome.exit_code, 13);
+    EXPECT_EQ(outcome.message, unfit);
+    EXPECT_EQ(lab.view().attempts.at(0).invalid_runs, run);
+    EXPECT_FALSE(lab.view().attempts.at(0).verdict);
+  }
+  const RunOutcome third = lab.run();
+  EXPECT_EQ(third.exit_code, 10);
+  EXPECT_EQ(third.message,
+            "third run with an unfit environment: " + unfit + "; one attempt is left");
+  EXPECT_EQ(lab.gates(), (Lines{"preflight green", "baseline invalid", "behaviour invalid"}));
+  const ExperimentView view = lab.view();
+  EXPECT_EQ(view.attempts.at(0).verdict->reason, "unproven");
+  EXPECT_EQ(view.attempts.at(0).verdict->effect.at("pairs"), 8);
+  EXPECT_EQ(recheck_verdicts(view), Lines{});
+}
+
+TEST(RunnerNotItsFault, AnAttemptWithoutALookStaysUnusedHoweverOftenTheMachineIsUnfit) {
+  SimulatedWorkspace lab;
+  lab.scenario["noise"] = 0;
+  lab.save();
+  lab.propose();
+  lab.options.until = "baseline";
+  ASSERT_EQ(lab.run().exit_code, 0);
+  lab.options.until.clear();
+  lab.scenario["base_ns"] = 115000;
+  lab.save();
+  for (int run = 1; run <= 4; ++run) EXPECT_EQ(lab.run().exit_code, 13) << run;
+  EXPECT_EQ(lab.view().used_attempts(), 0);
 }
 
 TEST(RunnerNotItsFault, EqualCodeIsNoOp) {

@@ -49,8 +49,10 @@ TEST(RunnerRefusals, ClassReorder) {
   lab.redefine("class: bitwise", "class: reorder");
   lab.propose();
   expect_refused(lab, 2,
-                 "class reorder: only class bitwise can be judged in this version, since the "
-                 "reorder gates need calibrated drift that is not built yet");
+                 "unroll-two.yaml:4:8: class reorder: only class bitwise can be judged in this "
+                 "version, since the reorder gates need calibrated drift that is not built yet\n"
+                 "class: reorder\n"
+                 "       ^");
 }
 
 TEST(RunnerRefusals, GuardOnOtherThreads) {
@@ -58,9 +60,31 @@ TEST(RunnerRefusals, GuardOnOtherThreads) {
   lab.redefine("guards: []",
                "guards: [{model: embedded, phase: decode, depth: 8, steps: 8, threads: 2}]");
   lab.propose();
+  expect_refused(
+      lab, 2,
+      "unroll-two.yaml:10:10: guard embedded decode depth=8 steps=8 threads=2: model and "
+      "threads must be those of the first workload, since all share its processes\n"
+      "guards: [{model: embedded, phase: decode, depth: 8, steps: 8, threads: 2}]\n"
+      "         ^");
+}
+
+TEST(RunnerRefusals, MorePositionsThanTheModelHas) {
+  SimulatedWorkspace lab;
+  lab.redefine("tokens: 16", "tokens: 513");
+  lab.propose();
   expect_refused(lab, 2,
-                 "guard embedded decode depth=8 steps=8 threads=2: model and threads must be those "
-                 "of the first workload, since all share its processes");
+                 "unroll-two.yaml:9:13: workload embedded prefill tokens=513 threads=1 needs 513 "
+                 "positions, and the model is loaded with 512: ask for less\n"
+                 "workloads: [{model: embedded, phase: prefill, tokens: 513, threads: 1}]\n"
+                 "            ^");
+}
+
+TEST(RunnerRefusals, AWorkloadThatFillsTheModelIsNone) {
+  SimulatedWorkspace lab;
+  lab.redefine("tokens: 16", "tokens: 512");
+  lab.propose();
+  lab.options.until = "margin";
+  EXPECT_EQ(lab.run().exit_code, 0);
 }
 
 TEST(RunnerRefusals, StaleSourceOfEitherArm) {
@@ -85,9 +109,10 @@ TEST(RunnerRefusals, ScopeOfAnotherDevice) {
   SimulatedWorkspace lab;
   lab.redefine("scope: {device: cpu-avx2}", "scope: {device: cpu-avx512vnni}");
   lab.propose();
-  expect_refused(lab, 2,
-                 "scope names device cpu-avx512vnni, but on this machine (cpu-avx2) the row of "
-                 "rms_norm comes from cpu-avx2: run on the named device, or change the scope");
+  expect_refused(
+      lab, 2,
+      "scope names device cpu-avx512vnni, but on cpu-avx2 the row of rms_norm comes from "
+      "cpu-avx2: run on the named device, or change the scope");
 }
 
 TEST(RunnerRefusals, VariantThatIsNotBuilt) {
@@ -204,8 +229,9 @@ TEST(RunnerRefusals, AGainTooSmallToSeeUnlessOverridden) {
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_EQ(refused.message,
             "expect.wall is 6.00 %, but the smallest effect that this machine could land is 7.04 % "
-            "(bar 5.00 %, pair sd 2.15 %): raise the gain, lower the bar, or say in `override` why "
-            "it should run all the same");
+            "(bar 5.00 %, pair sd 2.15 %): raise the gain, lower the bar, say in `override` why it "
+            "should run all the same, or, if the machine was busy when its noise was measured, run "
+            "`assay calibrate --for unroll-two --runs 6` while it is quiet");
   EXPECT_EQ(lab.view().used_attempts(), 0);
   lab.redefine("bar: 5%", "bar: 5%\noverride: to see what happens");
   lab.propose();

@@ -1,7 +1,9 @@
 // A run that is stopped, killed or resumed elsewhere: no pair is lost, no look moves.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <fstream>
+#include <thread>
 
 #include "gates/landing.h"
 #include "gates/simulated_workspace.h"
@@ -118,14 +120,114 @@ TEST_F(RunnerResumed, AKillBetweenTheLastSampleAndItsLookMovesNothing) {
   expect_verdict(lab, "LAND", "");
 }
 
-TEST_F(RunnerResumed, TimeLimitStopsBeforeAPair) {
+class RunnerStopped : public RunnerResumed {
+ protected:
+  // From here on the candidate does not answer, and a moment later somebody wants to stop.
+  void hang_and_stop() {
+    lab.scenario["variants"][kCandidate] = {{"end_in", "work"}, {"end_by", "hang"}};
+    lab.save();
+    stop_soon();
+  }
+  void stop_soon() {
+    helper = std::jthread([this] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      lab.stop = true;
+    });
+  }
+  void expect_stopped(const std::string& gate) {
+    const RunOutcome stopped = lab.run();
+    EXPECT_EQ(stopped.exit_code, 12);
+    EXPECT_EQ(stopped.outcome, "inconclusive");
+    EXPECT_EQ(stopped.message, "stopped before a verdict; run again to go on, pairs are kept");
+    EXPECT_EQ(lab.gates().back(), gate + " skipped");
+    EXPECT_EQ(lab.sentence(gate), "stopped before a verdict");
+    EXPECT_EQ(lab.view().runs.back().ended->outcome, "inconclusive");
+    EXPECT_EQ(lab.view().used_attempts(), 0);
+  }
+  void expect_lands() {
+    if (helper.joinable()) helper.join();
+    lab.stop = false;
+    lab.options.time_limit_s.reset();
+    lab.journal.on_event = nullptr;
+    lab.scenario["variants"][kCandidate] = {{"factor", 0.9}};
+    lab.save();
+    EXPECT_EQ(lab.run().exit_code, 0);
+    EXPECT_EQ(lab.events(EventKind::kSample).size(), 16U);
+    expect_verdict(lab, "LAND", "");
+  }
+  std::jthread helper;
+};
+
+TEST_F(RunnerStopped, InAnyGateAtTheNextMessage) {
+  const std::vector<std::string> order{"preflight", "baseline", "identity", "parity", "margin"};
   start(0.9);
-  lab.options.time_limit_s = 0;
-  const RunOutcome outcome = lab.run();
-  EXPECT_EQ(outcome.exit_code, 12);
-  EXPECT_EQ(outcome.outcome, "inconclusive");
-  EXPECT_TRUE(lab.events(EventKind::kSample).empty());
-  EXPECT_EQ(lab.view().used_attempts(), 0);
+  for (std::size_t i = 0; i + 1 < order.size(); ++i) {
+    lab.journal.on_event = [&, done = order[i]](const Event& event) {
+      if (event.kind == EventKind::kGateResult && event.body.at("gate") == done) lab.stop = true;
+    };
+    expect_stopped(order[i + 1]);
+    lab.stop = false;
+  }
+  expect_lands();
+}
+
+TEST_F(RunnerStopped, WhileAWorkerIsWaitedFor) {
+  start(0.9);
+  lab.options.stall_limit_s = 600;
+  on(EventKind::kAttemptOpened, 1, [&] { hang_and_stop(); });
+  expect_stopped("identity");
+  expect_lands();
+}
+
+TEST_F(RunnerStopped, ByItsTimeLimit) {
+  start(0.9);
+  lab.options.stall_limit_s = 600;
+  lab.options.time_limit_s = 2;
+  lab.scenario["variants"][kCandidate] = {{"end_in", "kernel_cases"}, {"end_by", "hang"}};
+  lab.save();
+  const RunOutcome stopped = lab.run();
+  EXPECT_EQ(stopped.exit_code, 12);
+  EXPECT_EQ(stopped.message, "stopped before a verdict; run again to go on, pairs are kept");
+  expect_lands();
+}
+
+TEST_F(RunnerStopped, WithinAPairWhichIsThenNone) {
+  start(0.9);
+  on(EventKind::kSample, 3, [&] { hang_and_stop(); });
+  lab.options.stall_limit_s = 600;
+  expect_stopped("ab");
+  EXPECT_EQ(lab.events(EventKind::kSample).size(), 3U);
+  expect_lands();
+}
+
+TEST_F(RunnerStopped, WhileTheMachineSettles) {
+  lab.scenario["noise"] = 0;
+  start(0.9);
+  lab.options.until = "baseline";
+  ASSERT_EQ(lab.run().exit_code, 0);
+  lab.options.until.clear();
+  lab.scenario["base_ns"] = 115000;
+  lab.save();
+  lab.options.settle_s = 600;
+  on(EventKind::kAttemptOpened, 1, [&] { stop_soon(); });
+  expect_stopped("baseline");
+}
+
+TEST_F(RunnerStopped, BeforeARunIsOpenedNothingIsRecorded) {
+  start(0.9);
+  lab.stop = true;
+  const RunOutcome refused = lab.run_refused();
+  EXPECT_EQ(refused.exit_code, 12);
+  EXPECT_EQ(refused.message, "stopped in `hello`; run again to go on");
+}
+
+TEST_F(RunnerStopped, AfterAVerdictOnlyTheBehaviourCheckIsLeftOut) {
+  start(0.9);
+  lab.set(kCandidate, "bits", "x");
+  on(EventKind::kVerdict, 1, [&] { lab.stop = true; });
+  EXPECT_EQ(lab.run().exit_code, 10);
+  EXPECT_EQ(lab.gates().back(), "behaviour skipped");
+  expect_verdict(lab, "REVERT", "identity");
 }
 
 TEST_F(RunnerResumed, AKillAfterAnyOtherEventLosesNothing) {

@@ -5,7 +5,7 @@
 // two processes:
 //
 //   {"hello": {...HelloReply...}, "base_ns": 100000, "noise": 0.002, "nondeterministic": false,
-//    "claims_ns": 0, "sleep_us": 0, "variants": {ID: {...}}}
+//    "claims_ns": 0, "sleep_us": 0, "case_budget": 0.001, "variants": {ID: {...}}}
 //
 // Properties of a variant, in force where it serves the work at hand:
 //   "bits", "tokens"       changes the logits' digests; the tokens as well
@@ -266,7 +266,8 @@ class SimulatedWorker {
     if (!id.empty()) {
       reply.counts = counted({{id, reply.cases.size() * request.repeat}});
     }
-    write(request.dir + "/budgets.f64", std::vector<double>(values.size(), 1e-3));
+    const double budget = scenario_.value("case_budget", 1e-3);
+    write(request.dir + "/budgets.f64", std::vector<double>(values.size(), budget));
     const nlohmann::json added = property(id, "case_value");
     if (added.is_number()) values[3] += added.get<double>();
     if (added == "nan") values[3] = std::numeric_limits<double>::quiet_NaN();

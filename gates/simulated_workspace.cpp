@@ -145,9 +145,13 @@ void SimulatedWorkspace::calibrated(double pair_sd) {
 }
 
 RunContext SimulatedWorkspace::context() {
-  return {journal,  journal,     path(),
-          worker(), "assay run", [this](const std::string& line) { said.push_back(line); },
-          &stop};
+  return {journal,
+          journal,
+          path(),
+          worker(),
+          "assay run",
+          [this](const std::string& line) { said.push_back(line); },
+          [this] { return stop.load(); }};
 }
 
 RunOutcome SimulatedWorkspace::run() {

@@ -72,34 +72,44 @@ void refuse_stale(const Subject& subject, const ManifestVariant& variant) {
 // The map's row of one op that the definition's scope names, replaced by the candidate.
 OpChange change_op(Subject& subject, ServiceMap& changed, const std::string& op,
                    const std::string& variant) {
-  const auto resolved = resolve(subject.map, subject.device.device_key);
-  const auto at = resolved.find(op);
-  if (at == resolved.end()) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("{}: no row for {} that serves {}: write its first row by hand",
-                            subject.service_path, op, subject.device.device_key));
-  }
   const Scope& scope = subject.definition.scope;
+  const ScopedRow row =
+      scoped_row(subject.map, subject.service_path, subject.device.device_key, scope, op);
   OpChange change;
   change.op = op;
   change.candidate = variant;
-  change.device_key = at->second.from_key;
-  if (!scope.device.empty() && scope.device != change.device_key) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("scope names device {}, but on this machine ({}) the row of {} comes "
-                            "from {}: run on the named device, or change the scope",
-                            scope.device, subject.device.device_key, op, change.device_key));
-  }
-  Problem problem;
-  if (scope.when_key == "nkv") problem.nkv = scope.when_low;
-  if (scope.when_key == "t") problem.t = scope.when_low;
-  const ServiceRow* row = select_row(at->second.rows, problem);
-  change.incumbent = row == nullptr ? std::string() : row->variant;
+  change.device_key = row.device_key;
+  change.incumbent = row.variant;
   changed = with_landed(changed, change.device_key, scope, op, variant, subject.definition.slug);
   return change;
 }
 
 }  // namespace
+
+ScopedRow scoped_row(const ServiceMap& map, const std::string& path, const std::string& device_key,
+                     const Scope& scope, const std::string& op) {
+  const auto resolved = resolve(map, device_key);
+  const auto at = resolved.find(op);
+  if (at == resolved.end()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}: no row for {} that serves {}: write its first row by hand", path,
+                            op, device_key));
+  }
+  const std::string& from = at->second.from_key;
+  if (!scope.device.empty() && scope.device != from) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("scope names device {}, but on {} the row of {} comes from {}: run on "
+                            "the named device, or change the scope",
+                            scope.device, device_key, op, from));
+  }
+  Problem problem;
+  if (scope.when_key == "nkv") problem.nkv = scope.when_low;
+  if (scope.when_key == "t") problem.t = scope.when_low;
+  const ServiceRow* row = select_row(at->second.rows, problem);
+  const std::string serves = row == nullptr ? std::string() : row->variant;
+  with_landed(map, from, scope, op, serves, "incumbent");  // refuses a range that is no row
+  return {from, serves};
+}
 
 std::string model_path(const std::string& model, const std::string& workspace) {
   if (model == "embedded") return model;
@@ -130,7 +140,8 @@ Subject resolve_subject(const Definition& definition, const RunOptions& options,
   subject.candidate_ids = definition.candidate;
   apply_overrides(options, subject);
   subject.manifest = read_manifest(context.worker_path);
-  WorkerClient probe({.path = context.worker_path, .stall_limit_s = options.stall_limit_s});
+  WorkerClient probe(
+      {.path = context.worker_path, .stall_limit_s = options.stall_limit_s, .stop = context.stop});
   subject.device = value_or_throw(probe.hello());
   if (subject.device.protocol != kProtocolVersion) {
     throw Error(ErrorKind::kBaseline,

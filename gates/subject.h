@@ -45,6 +45,15 @@ struct Subject {
 Subject resolve_subject(const Definition& definition, const RunOptions& options,
                         const RunContext& context);
 
+// The row that a candidate of `op` would replace: the definition's scope on a device.
+struct ScopedRow {
+  std::string device_key;  // the map's key that has the row
+  std::string variant;     // which serves now
+};
+// Error(kUsage) when the map has no such row. `path` names the map in messages.
+ScopedRow scoped_row(const ServiceMap& map, const std::string& path, const std::string& device_key,
+                     const Scope& scope, const std::string& op);
+
 // The absolute path of a workload's model, or "embedded".
 std::string model_path(const std::string& model, const std::string& workspace);
 // A readable, stable description: "embedded prefill tokens=128 threads=1".

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <cmath>
 #include <csignal>
 #include <iostream>
 #include <memory>
@@ -14,6 +13,7 @@
 #include "engine/core/error.h"
 #include "gates/cli/child_process.h"
 #include "gates/cli/command.h"
+#include "gates/cli/number_check.h"
 #include "gates/cli/program_path.h"
 #include "gates/cli/verdict_block.h"
 #include "gates/cli/workspace.h"
@@ -31,7 +31,7 @@ struct Options {
 
 std::atomic<bool> stop_asked{false};
 
-// The first signal asks the runner to stop at a safe point; a second one ends the program.
+// The first signal asks the runner to stop; a second one ends the program.
 extern "C" void ask_to_stop(int signal) {
   stop_asked.store(true);
   std::signal(signal, SIG_DFL);
@@ -49,9 +49,6 @@ void build_worker(const CommonOptions& common) {
 }
 
 RunOptions runner_options(const Options& options) {
-  if (!std::isfinite(options.time_limit_s)) {
-    throw Error(ErrorKind::kUsage, "--time-limit: give a number of seconds");
-  }
   RunOptions run;
   run.until = options.until;
   run.premise = options.premise;
@@ -64,7 +61,12 @@ RunOptions runner_options(const Options& options) {
                               "`assay levers` lists them",
                               id));
     }
-    run.candidate[id.substr(0, dot)] = id;
+    const auto [first, fresh] = run.candidate.emplace(id.substr(0, dot), id);
+    if (fresh) continue;
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--candidate {}: --candidate {} names a variant of {} already; an "
+                            "attempt has one of each op",
+                            id, first->second, first->first));
   }
   return run;
 }
@@ -83,7 +85,7 @@ int act(const Options& options, const CommonOptions& common) {
   std::signal(SIGINT, ask_to_stop);
   std::signal(SIGTERM, ask_to_stop);
   RunContext context = workspace.context(common);
-  context.stop = &stop_asked;
+  context.stop = [] { return stop_asked.load(); };
   const RunOutcome outcome = run_experiment(definition, run, context);
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
@@ -134,10 +136,10 @@ Action define_run(CLI::App& app) {
   app.add_flag("--build", options->build, "build the worker first");
   app.add_option(
          "--time-limit", options->time_limit_s,
-         "stop measuring after this many seconds; the gates before it run to their end, and "
-         "the next run goes on")
+         "stop after this many seconds, in whatever gate; what was recorded is kept, and the next "
+         "run goes on")
       ->type_name("S")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number(1e6));
   return [options](const CommonOptions& common) { return act(*options, common); };
 }
 

@@ -54,11 +54,11 @@ bool try_again() {
 
 }  // namespace
 
-ExchangeEnd LineChannel::exchange(const std::string& request, double stall_limit_s,
-                                  double wall_limit_s, std::string& reply) {
+ExchangeEnd LineChannel::exchange(const std::string& request, const ExchangeLimits& limits,
+                                  std::string& reply) {
   const PipeSignalBlocked blocked;
   const std::int64_t start = monotonic_ns();
-  const ExchangeEnd end = serve(request + "\n", stall_limit_s, wall_limit_s);
+  const ExchangeEnd end = serve(request + "\n", limits);
   last_exchange_ns_ = monotonic_ns() - start;
   if (end != ExchangeEnd::kReply) return end;
   const bool unasked = line_end_ + 1 != received_.size();
@@ -68,8 +68,7 @@ ExchangeEnd LineChannel::exchange(const std::string& request, double stall_limit
   return unasked ? ExchangeEnd::kUnasked : ExchangeEnd::kReply;
 }
 
-ExchangeEnd LineChannel::serve(const std::string& request, double stall_limit_s,
-                               double wall_limit_s) {
+ExchangeEnd LineChannel::serve(const std::string& request, const ExchangeLimits& limits) {
   if (!receive()) return ExchangeEnd::kClosed;
   if (!received_.empty()) return ExchangeEnd::kUnasked;
   const std::int64_t start = monotonic_ns();
@@ -77,6 +76,7 @@ ExchangeEnd LineChannel::serve(const std::string& request, double stall_limit_s,
   std::uint64_t count = progress_.count();
   std::size_t sent = 0;
   while (true) {
+    if (limits.stop && limits.stop()) return ExchangeEnd::kStopped;
     const bool writing = sent < request.size();
     std::array<pollfd, 3> watched = {pollfd{process_.replies(), POLLIN, 0},
                                      pollfd{errors_open_ ? process_.errors() : -1, POLLIN, 0},
@@ -95,8 +95,8 @@ ExchangeEnd LineChannel::serve(const std::string& request, double stall_limit_s,
       count = latest;
       moved = now;
     }
-    if (static_cast<double>(now - moved) > stall_limit_s * 1e9) return ExchangeEnd::kStalled;
-    if (static_cast<double>(now - start) > wall_limit_s * 1e9) return ExchangeEnd::kTooLong;
+    if (static_cast<double>(now - moved) > limits.stall_s * 1e9) return ExchangeEnd::kStalled;
+    if (static_cast<double>(now - start) > limits.wall_s * 1e9) return ExchangeEnd::kTooLong;
   }
 }
 

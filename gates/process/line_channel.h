@@ -2,10 +2,12 @@
 //
 // All three pipes are served in one poll loop, so neither side can block the other: a request
 // larger than a pipe, a worker that fills its standard error, a reply of megabytes. Standard error
-// is kept to its last 4 KB. The loop wakes for data at once and for the watchdog every 20 ms.
+// is kept to its last 4 KB. The loop wakes for data at once and for the watchdog, or a
+// wish to stop, every 20 ms.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "gates/process/worker_process.h"
@@ -17,8 +19,15 @@ enum class ExchangeEnd {
   kClosed,     // the worker closed its side, or died
   kStalled,    // no progress for the limit
   kTooLong,    // the whole request took longer than its limit
+  kStopped,    // the command was asked to end
   kOversized,  // a reply without end
   kUnasked,    // bytes that no request asked for
+};
+
+struct ExchangeLimits {
+  double stall_s;
+  double wall_s;
+  const std::function<bool()>& stop;  // empty: never
 };
 
 class LineChannel {
@@ -27,7 +36,7 @@ class LineChannel {
       : process_(process), progress_(progress) {}
 
   // Sends `request` and a newline; `reply` receives a line without its newline.
-  ExchangeEnd exchange(const std::string& request, double stall_limit_s, double wall_limit_s,
+  ExchangeEnd exchange(const std::string& request, const ExchangeLimits& limits,
                        std::string& reply);
   // Reads what is left on standard error; after the end of the process, all of it.
   void drain_errors();
@@ -38,7 +47,7 @@ class LineChannel {
   static constexpr std::size_t kErrorTail = 4096;
 
  private:
-  ExchangeEnd serve(const std::string& request, double stall_limit_s, double wall_limit_s);
+  ExchangeEnd serve(const std::string& request, const ExchangeLimits& limits);
   bool send(const std::string& request, std::size_t& sent);
   bool receive();
 

@@ -74,6 +74,8 @@ WorkerFault WorkerClient::State::died(const std::string& name) {
 
 WorkerFault WorkerClient::State::no_reply(ExchangeEnd end, const std::string& name) {
   switch (end) {
+    case ExchangeEnd::kStopped:
+      return stop(FaultKind::kStopped, name, fmt::format("stopped in `{}`", name));
     case ExchangeEnd::kStalled:
       return stop(FaultKind::kHang, name,
                   fmt::format("no progress for {} s in `{}`", options.stall_limit_s, name));
@@ -98,8 +100,9 @@ WorkerResult<Reply> WorkerClient::State::ask(const std::string& name,
                                              const nlohmann::json& fields) {
   if (gone) return *gone;
   std::string line;
-  const ExchangeEnd end = channel.exchange(request_line(name, fields), options.stall_limit_s,
-                                           options.wall_limit_s, line);
+  const ExchangeEnd end =
+      channel.exchange(request_line(name, fields),
+                       {options.stall_limit_s, options.wall_limit_s, options.stop}, line);
   if (end != ExchangeEnd::kReply) return no_reply(end, name);
   try {
     const nlohmann::json reply = nlohmann::json::parse(line);

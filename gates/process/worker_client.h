@@ -3,10 +3,12 @@
 // A fault (crash, hang, a death by a signal from outside, a reply that is not of the protocol) is a
 // value, since gates record it. A hang is the absence of *progress*: the worker counts work units
 // in a shared page, and the client kills the whole process group when the count stands still for
-// `stall_limit_s`, or when a request outlasts `wall_limit_s`. No worker outlives its runner.
+// `stall_limit_s`, or when a request outlasts `wall_limit_s`. A command that is asked to end early
+// says so in `stop`: no request is sent any more, and a worker that is still at one is killed. No
+// worker outlives its runner.
 #pragma once
 
-#include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <variant>
@@ -21,12 +23,14 @@ struct WorkerOptions {
   double stall_limit_s = 20;  // no progress for this long is a hang
   double wall_limit_s = 600;  // backstop for one request
   int nice = 0;
+  std::function<bool()> stop;  // asked every 20 ms; empty: never
 };
 
 enum class FaultKind {
   kCrash,     // died of a signal of its own making, or exited
   kHang,      // stood still; killed by the client
   kKilled,    // SIGKILL or SIGTERM that the client did not send
+  kStopped,   // the command was asked to end; killed by the client
   kProtocol,  // a reply that cannot be read
   kRefused,   // the worker answered with an error
 };
@@ -69,8 +73,8 @@ class WorkerClient {
   std::unique_ptr<State> state_;
 };
 
-// The value, or Error: kRefused keeps the worker's error kind, every other fault is kBaseline. For
-// commands that need a worker but judge nothing.
+// The value, or Error: kRefused keeps the worker's error kind, kStopped is kInconclusive, every
+// other fault is kBaseline. For commands that need a worker but judge nothing.
 template <typename T>
 T value_or_throw(WorkerResult<T> result);
 [[noreturn]] void throw_fault(const WorkerFault& fault);

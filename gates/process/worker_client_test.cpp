@@ -76,6 +76,25 @@ TEST(WorkerClient, AnswersInOrder) {
   EXPECT_GT(client.pid(), 0);
 }
 
+TEST(WorkerClient, AWishToStopEndsAWorkerThatIsWaitedFor) {
+  WorkerOptions options = quick();
+  options.stall_limit_s = 600;
+  int asked = 0;
+  options.stop = [&] { return ++asked > 5; };
+  WorkerClient client(options);
+  const pid_t pid = client.pid();
+  const WorkerFault fault = fault_of(client, "hang");
+  EXPECT_EQ(fault.kind, FaultKind::kStopped);
+  EXPECT_EQ(fault.detail, "stopped in `load`");
+  EXPECT_TRUE(is_gone(pid));
+  try {
+    throw_fault(fault);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kInconclusive);
+    EXPECT_STREQ(error.what(), "stopped in `load`; run again to go on");
+  }
+}
+
 TEST(WorkerClient, CarriesARequestLargerThanAPipe) {
   WorkerClient client(quick());
   TokenizeRequest request;

@@ -13,6 +13,8 @@ std::string to_string(FaultKind kind) {
       return "hang";
     case FaultKind::kKilled:
       return "killed";
+    case FaultKind::kStopped:
+      return "stopped";
     case FaultKind::kProtocol:
       return "protocol";
     case FaultKind::kRefused:
@@ -23,6 +25,9 @@ std::string to_string(FaultKind kind) {
 
 void throw_fault(const WorkerFault& fault) {
   if (fault.kind == FaultKind::kRefused) throw Error(fault.error_kind, fault.detail);
+  if (fault.kind == FaultKind::kStopped) {
+    throw Error(ErrorKind::kInconclusive, fault.detail + "; run again to go on");
+  }
   std::string message = fmt::format("worker: {}: {}", to_string(fault.kind), fault.detail);
   if (!fault.stderr_tail.empty()) message += "\nit wrote:\n" + fault.stderr_tail;
   throw Error(ErrorKind::kBaseline, message);

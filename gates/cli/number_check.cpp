@@ -1,0 +1,75 @@
+#include "gates/cli/number_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <optional>
+
+#include "engine/core/error.h"
+
+namespace assay {
+namespace {
+
+template <typename Number>
+std::optional<Number> number_from(const std::string& text) {
+  // from_chars alone would also take "inf" and "1e5".
+  if (text.find_first_not_of("0123456789.-") != std::string::npos) return std::nullopt;
+  Number number{};
+  const char* end = text.data() + text.size();
+  const auto [stopped, fault] = std::from_chars(text.data(), end, number);
+  if (fault != std::errc() || stopped != end) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+CLI::Validator whole_number(int low, int high) {
+  const auto check = [low, high](std::string& text) -> std::string {
+    const std::optional<long long> number = number_from<long long>(text);
+    if (number && *number >= low && *number <= high) return "";
+    return fmt::format("`{}` is not a whole number from {} to {}", text, low, high);
+  };
+  return CLI::Validator(check, fmt::format("{} to {}", low, high));
+}
+
+CLI::Validator number_from_zero(double most) {
+  const auto check = [most](std::string& text) -> std::string {
+    const std::optional<double> number = number_from<double>(text);
+    if (number && *number >= 0 && *number <= most) return "";
+    return fmt::format("`{}` is not a number from 0 to {}", text, most);
+  };
+  return CLI::Validator(check, fmt::format("0 to {}", most));
+}
+
+CLI::Validator positive_number(double most) {
+  const auto check = [most](std::string& text) -> std::string {
+    const std::optional<double> number = number_from<double>(text);
+    if (number && *number > 0 && *number <= most) return "";
+    return fmt::format("`{}` is not a number above 0, at most {}", text, most);
+  };
+  return CLI::Validator(check, fmt::format("above 0, at most {}", most));
+}
+
+std::vector<std::int32_t> read_number_list(const std::string& flag, const std::string& text) {
+  std::vector<std::int32_t> numbers;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string entry = text.substr(begin, end - begin);
+    const std::optional<std::int32_t> number = number_from<std::int32_t>(entry);
+    if (!number || *number < 0) {
+      throw Error(
+          ErrorKind::kUsage,
+          fmt::format("{} {}: entry {} is {}; write whole numbers from 0 to {}, with commas "
+                      "between them: 1,2,3",
+                      flag, text, numbers.size() + 1, entry.empty() ? "empty" : "`" + entry + "`",
+                      std::numeric_limits<std::int32_t>::max()));
+    }
+    numbers.push_back(*number);
+    begin = end + 1;
+  }
+  return numbers;
+}
+
+}  // namespace assay
