@@ -12,6 +12,7 @@
 #include "engine/core/error.h"
 #include "gates/cli/command.h"
 #include "gates/cli/engine_session.h"
+#include "gates/cli/number_check.h"
 #include "recorder/query.h"
 
 namespace assay {
@@ -146,19 +147,19 @@ Action define_bench(CLI::App& app) {
       ->required();
   app.add_option("--prefill", options->prefill, "rows of the prompt (default 128; 0: none)")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number(0, kMostPositions));
   app.add_option("--decode", options->decode, "steps (default 64; 0: none)")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number(0, kMostPositions));
   app.add_option("--depth", options->depth, "positions before the first step (default: one)")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number(0, kMostPositions));
   app.add_option("--repeat", options->repeat, "measured repetitions (default 5)")
       ->type_name("R")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1, 10000));
   app.add_option("--threads", options->engine.threads, "threads (default: one per core)")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number(0, kMostThreads));
   app.add_option("--backend", options->engine.backend, "cpu")->type_name("B");
   return [options](const CommonOptions& common) { return act(*options, common); };
 }

@@ -11,6 +11,7 @@
 
 #include "engine/core/error.h"
 #include "gates/cli/command.h"
+#include "gates/cli/number_check.h"
 #include "gates/cli/percent.h"
 #include "gates/cli/workspace.h"
 #include "gates/subject.h"
@@ -42,7 +43,8 @@ double parse_bar(const std::string& text) {
   if (rest == "%") value /= 100;
   if (used == 0 || (!rest.empty() && rest != "%") || !(value >= 0 && value < 1)) {
     throw Error(ErrorKind::kUsage,
-                "calibrate: --bar " + text + ": write a share of the time, as 5% or 0.05");
+                "calibrate: --bar " + text +
+                    ": write a share of the time from 0% to below 100%, as 5% or 0.05");
   }
   return value;
 }
@@ -86,9 +88,9 @@ int act(const Options& options, const CommonOptions& common) {
                 "calibrate: --for takes the experiment's own workload; leave out --model, "
                 "--phase, --tokens, --depth, --steps and --threads");
   }
+  double bar = options.bar.empty() ? 0.05 : parse_bar(options.bar);
   Workspace workspace(common, Access::kWrite);
   CalibrateOptions calibration{.workload = options.workload, .pairs = options.pairs};
-  double bar = options.bar.empty() ? 0.05 : parse_bar(options.bar);
   if (!options.for_id.empty()) {
     const ExperimentLabel label = workspace.experiment(options.for_id);
     const Definition definition = workspace.frozen(label, workspace.view(label));
@@ -141,22 +143,22 @@ Action define_calibrate(CLI::App& app) {
           ->check(CLI::IsMember({"prefill", "decode"})),
       app.add_option("--tokens", workload.tokens, "prefill: rows of the prompt (default 128)")
           ->type_name("N")
-          ->check(CLI::PositiveNumber),
+          ->check(whole_number(1, kMostPositions)),
       app.add_option("--depth", workload.depth, "decode: positions before it (default 128)")
           ->type_name("N")
-          ->check(CLI::NonNegativeNumber),
+          ->check(whole_number(0, kMostPositions)),
       app.add_option("--steps", workload.steps, "decode: tokens per segment (default 32)")
           ->type_name("N")
-          ->check(CLI::PositiveNumber),
+          ->check(whole_number(1, 4096)),
       app.add_option("--threads", workload.threads, "threads (default: one per core)")
           ->type_name("N")
-          ->check(CLI::NonNegativeNumber)};
+          ->check(whole_number(0, kMostThreads))};
   app.add_option("--runs", options->runs, "how many runs (default 1; a verdict wants 6 or more)")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1, 1000));
   app.add_option("--pairs", options->pairs, "launch pairs in a run (default 8)")
       ->type_name("N")
-      ->check(CLI::Range(2, 96));
+      ->check(whole_number(2, 96));
   app.add_option("--bar", options->bar, "would it have landed at this bar? (default 5%)")
       ->type_name("P");
   return [options, own](const CommonOptions& common) {

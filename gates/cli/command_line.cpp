@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/Error.hpp>
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -66,19 +67,39 @@ const Command& command_of(const std::vector<std::string>& arguments, std::size_t
                     typed));
   }
   const std::vector<std::string_view> names = command_names();
+  for (const std::string_view name : names) {  // `new` alone, or with a second word like no other
+    if (!name.starts_with(arguments[0] + " ")) continue;
+    throw Error(ErrorKind::kUsage, fmt::format("no command `{}`; did you mean `{}`?", typed, name));
+  }
   throw Error(ErrorKind::kUsage,
               fmt::format("no command `{}`{}", typed,
                           suggestion(typed, names, "`assay help` lists the commands")));
 }
 
+// The parser's complaint. Its own words for too many or too few values are not for people.
+std::string what_is_wrong(const CLI::ParseError& error) {
+  const std::string text = error.what();
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return text;
+  const std::string flag = text.substr(0, text.find(':'));
+  const bool missing = text.ends_with(" missing");
+  return flag + (missing ? " needs a value" : " can be given once only");
+}
+
 // The first word that the command did not expect, as an error; returns when there is none.
-void refuse_unexpected(const Command& command, const CLI::App& app) {
+void refuse_unexpected(const Command& command, const CLI::App& app,
+                       const std::vector<std::string>& arguments) {
   std::string word;
   for (const std::string& rest : app.remaining()) {
     if (rest == "--") continue;
     if (word.empty() || (!word.starts_with("-") && rest.starts_with("-"))) word = rest;
   }
   if (word.empty()) return;
+  const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+  if (word.starts_with("-") && std::find(dashes, arguments.end(), word) != arguments.end()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}: `{}` is one word too many: behind `--` nothing is an option",
+                            command.name, word));
+  }
   if (!word.starts_with("-")) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("{}: `{}` is one word too many; text of several words needs quotes",
@@ -163,11 +184,11 @@ int run_command_line(const std::vector<std::string>& arguments) {
     std::cout << parsed.app.help();
     return 0;
   } catch (const CLI::ParseError& error) {
-    refuse_unexpected(command, parsed.app);
+    refuse_unexpected(command, parsed.app, arguments);
     throw Error(ErrorKind::kUsage, fmt::format("{}: {}; `assay {} --help` shows an example",
-                                               command.name, error.what(), command.name));
+                                               command.name, what_is_wrong(error), command.name));
   }
-  refuse_unexpected(command, parsed.app);
+  refuse_unexpected(command, parsed.app, arguments);
   if (parsed.common.worker.empty()) parsed.common.worker = default_worker_path();
   std::vector<std::string> whole = {"assay"};
   whole.insert(whole.end(), arguments.begin(), arguments.end());

@@ -16,6 +16,7 @@
 #include "engine/core/error.h"
 #include "gates/cli/command.h"
 #include "gates/cli/engine_session.h"
+#include "gates/cli/number_check.h"
 #include "gates/cli/utf8_stream.h"
 
 namespace assay {
@@ -26,10 +27,12 @@ using Tokens = std::vector<std::int32_t>;
 struct Options {
   EngineChoice engine;
   std::string prompt;
-  Tokens tokens;
+  std::string token_list;
+  Tokens tokens;  // of the list
   int count = 64;
   double temperature = 0;
   bool sampling_given = false;
+  bool list_given = false;
 };
 
 void refuse_sampling(const Options& options) {
@@ -40,7 +43,17 @@ void refuse_sampling(const Options& options) {
 }
 
 Tokens prompt_tokens(const Options& options, EngineSession& engine) {
-  if (!options.tokens.empty()) return options.tokens;
+  if (options.list_given) {
+    for (std::size_t i = 0; i < options.tokens.size(); ++i) {
+      if (options.tokens[i] < engine.model.vocab) continue;
+      throw Error(
+          ErrorKind::kUsage,
+          fmt::format("generate: --tokens {}: entry {} is {}; tokens of this model are 0 "
+                      "to {}",
+                      options.token_list, i + 1, options.tokens[i], engine.model.vocab - 1));
+    }
+    return options.tokens;
+  }
   if (!engine.model.has_vocabulary) {
     throw Error(ErrorKind::kUsage,
                 options.engine.model +
@@ -128,11 +141,23 @@ Generated generate(const Tokens& prompt, int count, bool in_bursts, EngineSessio
 
 int act(Options options, const CommonOptions& common) {
   refuse_sampling(options);
-  if (!options.prompt.empty() && !options.tokens.empty()) {
+  if (options.list_given) {
+    options.tokens = read_number_list("generate: --tokens", options.token_list);
+  }
+  if (!options.prompt.empty() && options.list_given) {
     throw Error(ErrorKind::kUsage, "generate: give the prompt as -p TEXT or as --tokens, not both");
   }
   EngineSession engine = open_engine(options.engine, common);
   const Tokens prompt = prompt_tokens(options, engine);
+  const std::size_t needed = prompt.size() + static_cast<std::size_t>(options.count) - 1;
+  if (needed > static_cast<std::size_t>(engine.model.context)) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("generate: {} tokens of prompt and --count {} need {} positions, and {} "
+                    "is loaded with {}: ask for less",
+                    prompt.size(), options.count, needed, options.engine.model,
+                    engine.model.context));
+  }
   std::ostream nowhere(nullptr);
   std::ostream& out = common.json ? nowhere : std::cout;
   if (options.tokens.empty()) out << options.prompt << std::flush;
@@ -171,24 +196,25 @@ Action define_generate(CLI::App& app) {
   app.add_option("-p,--prompt", options->prompt, "the text to go on from")->type_name("TEXT");
   app.add_option("-n,--count", options->count, "how many tokens at most (default 64)")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--tokens", options->tokens, "the prompt as token numbers: 1,2,3")
-      ->type_name("LIST")
-      ->delimiter(',')
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number(1, kMostPositions));
+  const CLI::Option* list =
+      app.add_option("--tokens", options->token_list, "the prompt as token numbers: 1,2,3")
+          ->type_name("LIST");
   app.add_option("--threads", options->engine.threads, "threads (default: one per core)")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number(0, kMostThreads));
   app.add_option("--backend", options->engine.backend, "cpu")->type_name("B");
   app.add_option("--temp", options->temperature, "0: the likeliest token each time")
-      ->type_name("T");
+      ->type_name("T")
+      ->check(number_from_zero(100));
   // Known, so that they get a reason instead of "no option".
   auto unused = std::make_shared<std::string>();
   const std::vector<CLI::Option*> sampling = {app.add_option("--top-k", *unused)->group(""),
                                               app.add_option("--top-p", *unused)->group(""),
                                               app.add_option("--seed", *unused)->group("")};
-  return [options, unused, sampling](const CommonOptions& common) {
+  return [options, unused, sampling, list](const CommonOptions& common) {
     for (const CLI::Option* option : sampling) options->sampling_given |= option->count() > 0;
+    options->list_given = list->count() > 0;
     return act(*options, common);
   };
 }

@@ -35,7 +35,9 @@ int act(const Options& options, const CommonOptions& common) {
       "next     change the code in {}\n"
       "         check the edges and the summary in variants.cpp: they are those of {}\n"
       "         write the hypothesis in {}\n"
-      "         build, then `assay propose {}`\n",
+      "         build assay and assay-worker (`assay` has the list of variants, the worker their "
+      "code),\n"
+      "         then `assay propose {}`\n",
       plan.mechanism_file, options.from, plan.definition_file, plan.definition_file);
   return 0;
 }

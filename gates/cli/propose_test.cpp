@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "engine/core/cpu.h"
 #include "gates/cli/driven_program.h"
 
 namespace assay {
@@ -80,6 +81,32 @@ TEST(Propose, MistakesShowTheirPlaceAndLeaveNoTrace) {
   EXPECT_FALSE(fs::exists(workspace.database()));
 }
 
+TEST(Propose, WhatCannotRunIsRefusedAtItsPlaceAndLeavesNoExperiment) {
+  const TestWorkspace workspace;
+  std::string text = definition_text("kv-tile");
+  text.replace(text.find("tokens: 128"), 11, "tokens: 5000");
+  const std::string file = proposal_file(workspace, text);
+  const Finished done = workspace.assay({"propose", file});
+  EXPECT_EQ(done.code, 2);
+  EXPECT_EQ(done.out, "");
+  EXPECT_NE(done.err.find("assay: " + file +
+                          ":8:13: workload embedded prefill tokens=5000 threads=0 needs 5000 "
+                          "positions, and the model is loaded with "),
+            std::string::npos)
+      << done.err;
+  EXPECT_TRUE(Store(workspace.database()).experiments().empty());
+}
+
+TEST(Propose, ItsProvenanceNamesTheDeviceAsARunDoes) {
+  const TestWorkspace workspace;
+  ASSERT_EQ(workspace.assay({"propose", proposal_file(workspace, definition_text("kv-tile"))}).code,
+            0);
+  const ExperimentView view = fold(Store(workspace.database()).events("kv-tile"));
+  const nlohmann::json& provenance = view.runs.at(0).provenance;
+  EXPECT_EQ(provenance.at("device"), cpu_model_name());
+  EXPECT_EQ(provenance.at("device_key"), device_key(cpu_level()));
+}
+
 TEST(Propose, AFileThatIsNotThere) {
   const TestWorkspace workspace;
   EXPECT_EQ(workspace.assay({"propose", "none.yaml"}).err,
@@ -94,7 +121,10 @@ TEST(Propose, ClassesThatCannotBeJudgedYetAreRefused) {
   text.replace(text.find("bitwise"), 7, "reorder");
   const Finished done = workspace.assay({"propose", proposal_file(workspace, text)});
   EXPECT_EQ(done.code, 2);
-  EXPECT_NE(done.err.find("reorder"), std::string::npos) << done.err;
+  EXPECT_NE(done.err.find(":4:8: class reorder: only class bitwise can be judged"),
+            std::string::npos)
+      << done.err;
+  EXPECT_NE(done.err.find("\nclass: reorder\n       ^\n"), std::string::npos) << done.err;
   EXPECT_TRUE(Store(workspace.database()).experiments().empty());
 }
 

@@ -66,6 +66,8 @@ TEST(Usage, MistypedCommandNamesTheNearest) {
   expect_usage({"rnu", "x"}, "assay: no command `rnu`; did you mean `run`?");
   expect_usage({"new", "varient", "x"},
                "assay: no command `new varient`; did you mean `new variant`?");
+  expect_usage({"new", "thing"}, "assay: no command `new thing`; did you mean `new variant`?");
+  expect_usage({"new"}, "assay: no command `new`; did you mean `new variant`?");
   expect_usage({"help", "querry"}, "assay: no command `querry`; did you mean `query`?");
   expect_usage({"selftest"}, "assay: no command `selftest`; `assay help` lists the commands");
   expect_usage({"--db", "x", "run"},
@@ -90,6 +92,8 @@ TEST(Usage, MissingAndSuperfluousWords) {
   expect_usage({"run"}, "assay: run: ID is required; `assay run --help` shows an example");
   expect_usage({"show", "one", "two"},
                "assay: show: `two` is one word too many; text of several words needs quotes");
+  expect_usage({"run", "--", "-1", "--workspace"},
+               "assay: run: `--workspace` is one word too many: behind `--` nothing is an option");
   expect_usage({"close", "x", "--as", "closed"},
                "assay: close: --because is required; `assay close --help` shows an example");
 }
@@ -111,6 +115,68 @@ TEST(Usage, ImpossibleValues) {
   expect_usage({"calibrate", "--for", "x", "--depth", "3"},
                "assay: calibrate: --for takes the experiment's own workload; leave out --model, "
                "--phase, --tokens, --depth, --steps and --threads");
+}
+
+TEST(Usage, NumbersOutOfRangeNameFlagValueAndRange) {
+  const auto expect = [](std::vector<std::string> arguments, const std::string& what) {
+    const std::string command = arguments.front();
+    expect_usage(arguments, "assay: " + command + ": " + what + "; `assay " + command +
+                                " --help` shows an example");
+  };
+  const std::string positions = "is not a whole number from 0 to 1048576";
+  const std::string threads = "--threads: `257` is not a whole number from 0 to 256";
+  const std::string seconds = "is not a number above 0, at most 1000000";
+  expect({"bench", "-m", "embedded", "--prefill", "-1"}, "--prefill: `-1` " + positions);
+  expect({"bench", "-m", "embedded", "--decode", "1e3"}, "--decode: `1e3` " + positions);
+  expect({"bench", "-m", "embedded", "--depth", "9999999999"},
+         "--depth: `9999999999` " + positions);
+  expect({"bench", "-m", "embedded", "--repeat", "0"},
+         "--repeat: `0` is not a whole number from 1 to 10000");
+  expect({"bench", "-m", "embedded", "--threads", "257"}, threads);
+  expect({"calibrate", "--threads", "257"}, threads);
+  expect({"calibrate", "--tokens", "0"}, "--tokens: `0` is not a whole number from 1 to 1048576");
+  expect({"calibrate", "--depth", "x"}, "--depth: `x` " + positions);
+  expect({"calibrate", "--steps", "4097"}, "--steps: `4097` is not a whole number from 1 to 4096");
+  expect({"calibrate", "--runs", "0"}, "--runs: `0` is not a whole number from 1 to 1000");
+  expect({"calibrate", "--pairs", "97"}, "--pairs: `97` is not a whole number from 2 to 96");
+  expect({"generate", "-m", "embedded", "-n", "0"},
+         "--count: `0` is not a whole number from 1 to 1048576");
+  expect({"generate", "-m", "embedded", "--threads", "257"}, threads);
+  expect({"generate", "-m", "embedded", "--temp", "hot"},
+         "--temp: `hot` is not a number from 0 to 100");
+  expect({"run", "x", "--time-limit"}, "--time-limit needs a value");
+  expect({"bench", "-m", "embedded", "--repeat", "3", "--repeat", "4"},
+         "--repeat can be given once only");
+  expect({"run", "x", "--time-limit", "0"}, "--time-limit: `0` " + seconds);
+  expect({"run", "x", "--time-limit", "-3"}, "--time-limit: `-3` " + seconds);
+  expect({"run", "x", "--time-limit", "nan"}, "--time-limit: `nan` " + seconds);
+  expect({"run", "x", "--time-limit", "1000001"}, "--time-limit: `1000001` " + seconds);
+  for (const char* bar : {"-1%", "100%", "nan", "5 percent"}) {
+    expect_usage({"calibrate", "--bar", bar},
+                 "assay: calibrate: --bar " + std::string(bar) +
+                     ": write a share of the time from 0% to below 100%, as 5% or 0.05");
+  }
+}
+
+TEST(Usage, ListsHaveNoEmptyEntries) {
+  const auto expect = [](const std::string& list, const std::string& entry) {
+    expect_usage({"generate", "-m", "embedded", "--tokens", list},
+                 "assay: generate: --tokens " + list + ": entry " + entry +
+                     "; write whole numbers from 0 to 2147483647, with commas between them: 1,2,3");
+  };
+  expect("1,,2", "2 is empty");
+  expect("", "1 is empty");
+  expect(",1", "1 is empty");
+  expect("1,", "2 is empty");
+  expect("1,-2", "2 is `-2`");
+  expect("1,2 ", "2 is `2 `");
+  expect("1,2147483648", "2 is `2147483648`");
+}
+
+TEST(Usage, TwoCandidatesOfOneOp) {
+  expect_usage({"run", "x", "--candidate", "rope.cpu.avx2", "--candidate", "rope.cpu.portable"},
+               "assay: --candidate rope.cpu.portable: --candidate rope.cpu.avx2 names a variant of "
+               "rope already; an attempt has one of each op");
 }
 
 TEST(Usage, WhatDoesNotExistYetSaysSo) {

@@ -24,6 +24,13 @@ const AttemptView* judged_here(const ExperimentView& view, const RunOutcome& out
   return nullptr;
 }
 
+// The run's message, less the verdict that its heading has said.
+std::string without_verdict(const std::string& message, const VerdictBody& verdict) {
+  const std::string reason = verdict.reason.empty() ? "" : "(" + verdict.reason + ")";
+  const std::string said = verdict.verdict + reason + ": ";
+  return message.starts_with(said) ? message.substr(said.size()) : message;
+}
+
 std::string effect_line(const nlohmann::json& effect) {
   if (!effect.is_object() || !effect.contains("estimate")) return {};
   std::string text = fmt::format("effect   {}", signed_percent(effect.value("estimate", 0.0)));
@@ -46,8 +53,8 @@ std::string next_line(const ExperimentView& view, const VerdictBody& verdict) {
                        lessons);
   }
   return fmt::format(
-      "next     one attempt is left: change the kernel and run again, or `assay close {} --as "
-      "reverted --because TEXT`\n",
+      "next     change the kernel and run again, or `assay close {} --as reverted --because "
+      "TEXT`\n",
       view.slug);
 }
 
@@ -61,7 +68,8 @@ std::string verdict_block(const ExperimentView& view, const RunOutcome& outcome,
     text += fmt::format("{}{}{}   {:04} {}, attempt {} of 2\n", verdict.verdict,
                         verdict.reason.empty() ? "" : " ", verdict.reason, number, view.slug,
                         attempt->opened.ordinal);
-    if (!outcome.message.empty()) text += fmt::format("         {}\n", outcome.message);
+    const std::string said = without_verdict(outcome.message, verdict);
+    if (!said.empty()) text += fmt::format("         {}\n", said);
     text += effect_line(stated_effect(verdict));
     if (!record.empty()) text += fmt::format("record   {}\n", record);
     return text + next_line(view, verdict);

@@ -213,7 +213,8 @@ std::string Workspace::publish(const ExperimentLabel& label) {
 
 nlohmann::json light_provenance() {
   return {{"host", host_name()},
-          {"device", std::string(device_key(cpu_level()))},
+          {"device", cpu_model_name()},
+          {"device_key", std::string(device_key(cpu_level()))},
           {"version", ASSAY_VERSION}};
 }
 
