@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "recorder/store.h"
+#include "recorder/text_form.h"
 
 namespace assay {
 
@@ -23,8 +24,10 @@ void write_record(const Store& store, const ExperimentLabel& label, const std::s
 int write_all(const Store& store, const std::string& workspace);
 
 // Generated files against what would be rendered now, committed JSON against the database, records
-// that are missing: lines "path:line: what differs".
-std::vector<std::string> check_files(const Store& store, const std::string& workspace);
+// that are missing, records that could not be imported: lines "path:line: what differs". Where a
+// part of history could not be read, rendered documents are left out: they name their neighbours.
+std::vector<std::string> check_files(const Store& store, const std::string& workspace,
+                                     const std::vector<ImportReport::Finding>& not_imported = {});
 
 // The same text as a record, for a terminal.
 std::string render_terminal(const Store& store, const ExperimentLabel& label,

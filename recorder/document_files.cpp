@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 
-#include "engine/core/whole_file.h"
+#include "engine/core/error.h"
 #include "recorder/document.h"
+#include "recorder/plain_file.h"
 #include "recorder/record_parts.h"
 #include "recorder/text_form.h"
 #include "recorder/visible_text.h"
@@ -72,47 +74,90 @@ void write_record(const Store& store, const ExperimentLabel& label, const std::s
     write_record_json(store, label, workspace);
     // The neighbours' footers link to this record; those not written yet are left to `index`.
     for (std::size_t near = i > 0 ? i - 1 : 0; near <= i + 1 && near < all.size(); ++near) {
-      const std::string path = workspace + "/" + record_path(all[near], "md");
-      if (near != i && !std::filesystem::exists(path)) continue;
-      replace_file(path, render_record(store, all[near], workspace));
+      const std::string path = record_path(all[near], "md");
+      if (near != i && !std::filesystem::exists(workspace + "/" + path)) continue;
+      write_plain_file(workspace, path, render_record(store, all[near], workspace));
     }
   }
-  replace_file(workspace + "/" + kIndexPath, render_index(store, workspace));
+  write_plain_file(workspace, kIndexPath, render_index(store, workspace));
 }
 
 int write_all(const Store& store, const std::string& workspace) {
   int changed = 0;
   for (const auto& [path, text] : expected_files(store, workspace)) {
-    changed += replace_file(workspace + "/" + path, text) ? 1 : 0;
+    changed += write_plain_file(workspace, path, text) ? 1 : 0;
   }
   return changed;
 }
 
-std::vector<std::string> check_files(const Store& store, const std::string& workspace) {
-  std::vector<std::string> found;
-  const std::map<std::string, std::string> expected = expected_files(store, workspace);
-  for (const auto& [path, text] : expected) {
-    const std::optional<std::string> written = read_whole_file(workspace + "/" + path);
-    if (!written) {
-      found.push_back(fmt::format("{}:1: is missing; `assay index` writes it again", path));
-    } else if (*written != text) {
-      found.push_back(difference(path, *written, text));
-    }
+namespace {
+
+// The finding of one generated file; "" when it is as it should be.
+std::string check_file(const std::string& workspace, const std::string& path,
+                       const std::string& text) {
+  try {
+    const std::optional<std::string> written = read_plain_file(workspace, path);
+    if (!written) return fmt::format("{}:1: is missing; `assay index` writes it again", path);
+    return *written == text ? "" : difference(path, *written, text);
+  } catch (const Error& error) {
+    return error.what();
   }
-  std::error_code error;
+}
+
+std::vector<std::string> unowned_records(const std::string& workspace,
+                                         const std::set<std::string>& owned) {
   std::vector<std::string> extra;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(workspace + "/results/records", error)) {
-    const std::string path = "results/records/" + entry.path().filename().string();
-    const std::string extension = entry.path().extension().string();
-    if ((extension == ".md" || extension == ".json") && expected.count(path) == 0) {
-      extra.push_back(path);
+  std::error_code error;
+  std::filesystem::directory_iterator entry(workspace + "/results/records", error);
+  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    const std::filesystem::path name = entry->path().filename();
+    const std::string path = "results/records/" + name.string();
+    const bool generated = name.extension() == ".md" || name.extension() == ".json";
+    if (generated && !owned.contains("results/records/" + name.stem().string())) {
+      extra.push_back(fmt::format("{}:1: belongs to no experiment of the database", path));
     }
   }
   std::sort(extra.begin(), extra.end());
-  for (const std::string& path : extra) {
-    found.push_back(fmt::format("{}:1: belongs to no experiment of the database", path));
+  return extra;
+}
+
+std::string without_extension(const std::string& path) {
+  return path.substr(0, path.find_last_of('.'));
+}
+
+}  // namespace
+
+std::vector<std::string> check_files(const Store& store, const std::string& workspace,
+                                     const std::vector<ImportReport::Finding>& not_imported) {
+  std::vector<std::string> found;
+  std::set<std::string> owned;  // records, without their extension
+  std::set<std::string> known;  // files with a finding already
+  for (const ImportReport::Finding& finding : not_imported) {
+    found.push_back(finding.text);
+    known.insert(finding.path);
+    owned.insert(without_extension(finding.path));
   }
+  // Rendered documents name their neighbours, so they can be compared only where all history is.
+  bool whole = not_imported.empty();
+  std::map<std::string, std::string> expected;
+  for (const ExperimentLabel& label : recorded_experiments(store)) {
+    owned.insert(without_extension(record_path(label, "md")));
+    try {
+      expected[record_path(label, "json")] = export_experiment(store, label);
+      if (whole) expected[record_path(label, "md")] = render_record(store, label, workspace);
+    } catch (const Error& error) {
+      whole = false;
+      found.push_back(error.what());
+    }
+  }
+  if (whole) expected[kIndexPath] = render_index(store, workspace);
+  for (const auto& [path, text] : expected) {
+    const std::string folder = path.substr(0, path.find_last_of('/'));
+    if (known.contains(path) || known.contains(folder)) continue;
+    const std::string finding = check_file(workspace, path, text);
+    if (!finding.empty()) found.push_back(finding);
+  }
+  for (const std::string& line : unowned_records(workspace, owned)) found.push_back(line);
   return found;
 }
 

@@ -50,7 +50,11 @@ void check_header(const std::string& path) {
   if (!file) refuse(path, fmt::format("cannot be read: {}", std::strerror(errno)));
   char head[16] = {};
   file.read(head, sizeof head);
-  if (file.gcount() == 0) return;  // an empty file is a new database
+  if (file.gcount() == 0) {
+    refuse(path,
+           "is an empty file, and no database of this program is ever empty; remove it, or "
+           "name another path with --db");
+  }
   if (std::memcmp(head, "SQLite format 3", 16) != 0) {
     refuse(path,
            "this file is not an Assay database; name another with --db, or move it away: committed "
@@ -73,6 +77,9 @@ void check_database_path(const std::string& path, bool read_only) {
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) refuse(path, "is a folder; --db names a file");
   if (exists && !S_ISREG(status.st_mode)) refuse(path, "is not a regular file; --db names one");
+  if (!exists && ::lstat(path.c_str(), &status) == 0) {
+    refuse(path, "is a link to nothing; remove it, or name another path with --db");
+  }
   if (!exists && read_only) refuse(path, "there is no database here; name one with --db");
 
   const std::filesystem::path parent = std::filesystem::path(path).parent_path();

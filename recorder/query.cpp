@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 
 #include "engine/core/error.h"
 #include "recorder/record_parts.h"
@@ -139,18 +140,6 @@ bool matches(const Found& found, const QueryFilter& filter) {
   return true;
 }
 
-void check_date(const std::string& since) {
-  const std::string form = "dddd-dd-dd";
-  bool right = since.size() == form.size();
-  for (std::size_t i = 0; right && i < form.size(); ++i) {
-    right = form[i] == '-' ? since[i] == '-' : since[i] >= '0' && since[i] <= '9';
-  }
-  if (!right) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--since {}: not a date; write it as 2026-01-31", since));
-  }
-}
-
 std::string gates_in_words(const Json& gates) {
   std::string out;
   for (const auto& [gate, outcome] : gates.items()) {
@@ -223,14 +212,56 @@ std::vector<std::vector<std::string>> table_cells(const std::vector<QueryRow>& r
 
 }  // namespace
 
+void check_since(const std::string& since) {
+  const std::string form = "dddd-dd-dd";
+  bool right = since.size() == form.size();
+  for (std::size_t i = 0; right && i < form.size(); ++i) {
+    right = form[i] == '-' ? since[i] == '-' : since[i] >= '0' && since[i] <= '9';
+  }
+  if (right) {
+    const auto part = [&](std::size_t at, std::size_t size) {
+      return static_cast<unsigned>(std::stoi(since.substr(at, size)));
+    };
+    right =
+        std::chrono::year_month_day(std::chrono::year(static_cast<int>(part(0, 4))),
+                                    std::chrono::month(part(5, 2)), std::chrono::day(part(8, 2)))
+            .ok();
+  }
+  if (!right) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--since {}: not a date; write it as 2026-01-31", since));
+  }
+}
+
 std::vector<QueryRow> query(const Store& store, const QueryFilter& filter) {
-  if (!filter.since.empty()) check_date(filter.since);
+  if (!filter.since.empty()) check_since(filter.since);
   std::vector<QueryRow> rows;
   for (const ExperimentLabel& label : store.experiments()) {
     const Found found = describe(store, label);
     if (matches(found, filter)) rows.push_back(found.row);
   }
   return rows;
+}
+
+HistoryNames names_in(const Store& store) {
+  HistoryNames names;
+  for (const ExperimentLabel& label : store.experiments()) {
+    const Found found = describe(store, label);
+    for (const AttemptView& attempt : found.view.attempts) {
+      for (const GateInRun& gate : attempt.gates) {
+        names.gates.insert(gate.result.gate);
+        names.outcomes.insert(gate.result.outcome);
+      }
+    }
+    if (!found.definition) continue;
+    names.levers.insert(found.definition->lever);
+    names.ops.insert(op_of(found.definition->lever));
+    for (const auto& [op, variant] : found.definition->candidate) names.ops.insert(op);
+    for (const Workload& workload : found.definition->workloads)
+      names.models.insert(workload.model);
+    for (const Workload& workload : found.definition->guards) names.models.insert(workload.model);
+  }
+  return names;
 }
 
 std::string format_rows(const std::vector<QueryRow>& rows, TableFormat format) {

@@ -1,6 +1,7 @@
 // Questions to history.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,12 +30,26 @@ struct QueryRow {
   std::string title, date;
 };
 
+// Error(kUsage) unless `since` is a day of the calendar, written as 2026-01-31.
+void check_since(const std::string& since);
+
 std::vector<QueryRow> query(const Store& store, const QueryFilter& filter);
+
+// The names that a history knows, for a filter that matches nothing: was it a name at all?
+struct HistoryNames {
+  std::set<std::string> levers, ops, gates, outcomes, models;
+};
+HistoryNames names_in(const Store& store);
 
 enum class TableFormat { kTable, kJson, kCsv, kMarkdown };
 TableFormat parse_format(const std::string& text);  // Error(kUsage)
-// JSON is one array, its `[` alone on a line.
+// JSON is one array, its `[` alone on a line. In every format but JSON, which escapes them, control
+// characters are made visible.
 std::string format_rows(const std::vector<QueryRow>& rows, TableFormat format);
+// The answer to a statement, header first; in JSON, numbers and nulls are what they are, and a
+// column's name that comes again gets its position: "n", "n:2".
+std::string format_answer(const std::vector<Store::SqlRow>& rows, TableFormat format);
+// Cells for the formats that are text only: not kJson.
 std::string format_cells(const std::vector<std::vector<std::string>>& cells, TableFormat format);
 
 }  // namespace assay

@@ -52,14 +52,30 @@ TEST_F(QueryTest, Filters) {
   EXPECT_EQ(slugs({.verdict = "REVERT", .text = "truly"}).size(), 0u);
 }
 
-TEST_F(QueryTest, ADateThatIsNone) {
-  try {
-    query(store, {.since = "yesterday"});
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-    EXPECT_STREQ(error.what(), "--since yesterday: not a date; write it as 2026-01-31");
+TEST(CheckSinceTest, TakesDaysOfTheCalendarOnly) {
+  for (const char* day : {"2026-11-29", "2028-02-29", "9999-12-31"}) {
+    EXPECT_NO_THROW(check_since(day)) << day;
   }
+  for (const std::string day : {"yesterday", "2026-13-45", "2026-02-29", "2026-00-10",
+                                "2026-11-29T20:15:04", "2026-1-1", "+026-11-29", ""}) {
+    try {
+      check_since(day);
+      ADD_FAILURE() << day;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+      EXPECT_EQ(error.what(), "--since " + day + ": not a date; write it as 2026-01-31");
+    }
+  }
+}
+
+TEST_F(QueryTest, NamesThatHistoryKnows) {
+  const HistoryNames names = names_in(store);
+  EXPECT_EQ(names.levers, std::set<std::string>{"attention_prefill.tkv"});
+  EXPECT_EQ(names.ops, std::set<std::string>{"attention_prefill"});
+  EXPECT_EQ(names.gates,
+            (std::set<std::string>{"ab", "baseline", "identity", "margin", "parity", "preflight"}));
+  EXPECT_EQ(names.outcomes, (std::set<std::string>{"green", "red"}));
+  EXPECT_EQ(names.models, std::set<std::string>{"embedded"});
 }
 
 TEST_F(QueryTest, Json) {
@@ -163,11 +179,24 @@ TEST(FormatCellsTest, CsvQuotesWhatNeedsIt) {
             "a,b\r\n\"x,y\",\"say \"\"hi\"\"\"\r\n\"line\nbreak\", plain \r\n");
 }
 
-TEST(FormatCellsTest, JsonAndMarkdownOfCells) {
-  EXPECT_EQ(format_cells({{"n"}, {"1"}, {"a|b"}}, TableFormat::kJson),
-            "[\n  {\"n\":\"1\"},\n  {\"n\":\"a|b\"}\n]\n");
+TEST(FormatCellsTest, CsvHasNothingThatActs) {
+  EXPECT_EQ(format_cells({{"title"}, {"\x1b]0;x\x07red\x7f"}, {"two\r\nlines\ttab"}, {"\xff"}},
+                         TableFormat::kCsv),
+            "title\r\n\xE2\x90\x9B]0;x\xE2\x90\x87red\xE2\x90\xA1\r\n"
+            "\"two\nlines\ttab\"\r\n\xEF\xBF\xBD\r\n");
+}
+
+TEST(FormatCellsTest, MarkdownOfCells) {
   EXPECT_EQ(format_cells({{"n"}, {"a|b <i>"}}, TableFormat::kMarkdown),
             "| n |\n|---|\n| a\\|b &lt;i&gt; |\n");
+}
+
+TEST(FormatAnswerTest, JsonKeepsTypesAndEveryColumn) {
+  const std::vector<Store::SqlRow> rows{{"n", "n", "text"}, {1, nullptr, "1"}, {0.5, -2, "a|b"}};
+  EXPECT_EQ(format_answer(rows, TableFormat::kJson),
+            "[\n  {\"n\":1,\"n:2\":null,\"text\":\"1\"},\n"
+            "  {\"n\":0.5,\"n:2\":-2,\"text\":\"a|b\"}\n]\n");
+  EXPECT_EQ(format_answer(rows, TableFormat::kCsv), "n,n,text\r\n1,,1\r\n0.5,-2,a|b\r\n");
 }
 
 TEST(ParseFormatTest, NamesTheFormats) {

@@ -168,8 +168,7 @@ void check_owner(const Connection& connection, std::int64_t version) {
                     connection.path(), version, schema_version()));
   }
   const std::int64_t owner = connection.number("PRAGMA application_id");
-  const bool empty = connection.number("SELECT count(*) FROM sqlite_master") == 0;
-  if (owner != kApplicationId && !(empty && version == 0)) {
+  if (owner != kApplicationId) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("{}: an SQLite database, but another program's; name another with --db",
                             connection.path()));
@@ -180,6 +179,13 @@ void check_owner(const Connection& connection, std::int64_t version) {
 
 int schema_version() {
   return static_cast<int>(steps().size());
+}
+
+void create_schema(const Connection& connection) {
+  Transaction transaction(connection);
+  for (const std::string& step : steps()) connection.execute(step);
+  connection.execute(fmt::format("PRAGMA user_version = {}", schema_version()));
+  transaction.commit();
 }
 
 void migrate(const Connection& connection) {

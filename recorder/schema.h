@@ -7,8 +7,10 @@ namespace assay {
 
 // The version this program writes.
 int schema_version();
+// Makes all of it in an empty database, in one transaction.
+void create_schema(const Connection& connection);
 // Brings a database up to `schema_version()`, one transaction per step. Error(kUsage) when it is
-// newer than this program or belongs to another one.
+// newer than this program, belongs to another one, or is nobody's.
 void migrate(const Connection& connection);
 // The same questions without changing anything, for a read-only opening.
 void check_schema(const Connection& connection);

@@ -25,6 +25,8 @@ class Connection {
 
   sqlite3* handle() const { return handle_; }
   const std::string& path() const { return path_; }
+  // The name that messages use, for a connection whose data came from another file.
+  void call_it(const std::string& path) { path_ = path; }
   // Runs statements that return no rows.
   void execute(const std::string& sql) const;
   std::int64_t number(const std::string& sql) const;  // the first column of the first row

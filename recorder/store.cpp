@@ -6,8 +6,17 @@
 // waits up to 30 s for it.
 #include "recorder/store.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
 
 #include "engine/core/error.h"
 #include "recorder/open_checks.h"
@@ -41,29 +50,152 @@ void switch_to_wal(const Connection& connection) {
 }
 
 int flags(bool read_only) {
-  return (read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) |
-         SQLITE_OPEN_FULLMUTEX;
+  return (read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) | SQLITE_OPEN_FULLMUTEX;
+}
+
+void prepare(const Connection& connection) {
+  sqlite3_busy_timeout(connection.handle(), kBusyMs);
+  connection.execute(
+      "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; "
+      "PRAGMA recursive_triggers = ON; PRAGMA cell_size_check = ON");
+}
+
+// Not every file system knows both ways.
+bool name_if_free(const std::string& from, const std::string& to) {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  return errno != EEXIST && ::link(from.c_str(), to.c_str()) == 0;
+}
+
+// A new database is made under another name and then given its own, which must be free. So a file
+// that is empty or half made is never ours, and two commands may create the same one.
+void create_database(const std::string& path) {
+  std::string temporary = path + "-XXXXXX";
+  const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
+  if (fd < 0) {
+    throw Error(ErrorKind::kUsage, fmt::format("{}: cannot be created: {}; name another with --db",
+                                               path, std::strerror(errno)));
+  }
+  ::fchmod(fd, 0644);
+  ::close(fd);
+  const auto remove_all = [&] {
+    for (const char* end : {"", "-journal", "-wal", "-shm"}) ::unlink((temporary + end).c_str());
+  };
+  try {
+    const Connection connection(temporary, flags(false));
+    prepare(connection);
+    create_schema(connection);
+    switch_to_wal(connection);
+  } catch (const Error& error) {
+    remove_all();
+    std::string what = error.what();
+    if (what.starts_with(temporary)) what.replace(0, temporary.size(), path);
+    throw Error(error.kind(), what);
+  }
+  const bool named = name_if_free(temporary, path) || errno == EEXIST;
+  const int why = errno;
+  remove_all();
+  if (!named) {
+    throw Error(ErrorKind::kUsage, fmt::format("{}: cannot be created: {}; name another with --db",
+                                               path, std::strerror(why)));
+  }
+}
+
+// Copies what `source` holds into `copy`; the extended result code.
+int copy_pages(const Connection& source, const Connection& copy) {
+  sqlite3_backup* backup = sqlite3_backup_init(copy.handle(), "main", source.handle(), "main");
+  if (backup == nullptr) copy.fail("copying into memory");
+  sqlite3_backup_step(backup, -1);
+  return sqlite3_backup_finish(backup);
+}
+
+std::string immutable_uri(const std::string& path) {
+  std::string uri = "file:";
+  for (const char c : std::filesystem::absolute(path).string()) {
+    uri += c == '%' || c == '?' || c == '#' ? fmt::format("%{:02x}", c) : std::string(1, c);
+  }
+  return uri + "?immutable=1";
+}
+
+// A log of committed changes beside the database, which a reader must not leave out.
+bool has_log(const std::string& path) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path + "-wal", error);
+  return !error && size > 0;
 }
 
 }  // namespace
 
 Store::Store(const std::string& path, bool read_only) {
   check_database_path(path, read_only);
+  if (!read_only && !std::filesystem::exists(path)) create_database(path);
   state_ = std::make_unique<State>(path, flags(read_only));
   const Connection& connection = state_->connection;
-  sqlite3_busy_timeout(connection.handle(), kBusyMs);
-  connection.execute(
-      "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; "
-      "PRAGMA recursive_triggers = ON; PRAGMA cell_size_check = ON");
+  prepare(connection);
   if (read_only) {
     check_schema(connection);
     return;
   }
+  // Before anything that writes: the file may be another program's.
+  migrate(connection);
   switch_to_wal(connection);
   connection.execute("PRAGMA synchronous = FULL");
-  migrate(connection);
 }
 
+Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+Store::Store(Store&&) noexcept = default;
+
 Store::~Store() = default;
+
+Store Store::copy_in_memory(const std::string& path) {
+  auto state = std::make_unique<State>(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX);
+  state->in_memory = true;
+  state->connection.call_it(path);
+  if (!std::filesystem::exists(path)) {
+    prepare(state->connection);
+    create_schema(state->connection);
+    return Store(std::move(state));
+  }
+  check_database_path(path, true);
+  int code = SQLITE_OK;
+  {
+    const Connection source(path, flags(true));
+    sqlite3_busy_timeout(source.handle(), kBusyMs);
+    code = copy_pages(source, state->connection);
+  }
+  const int kind = code & 0xff;
+  if ((kind == SQLITE_CANTOPEN || kind == SQLITE_READONLY) && !has_log(path)) {
+    // SQLite would make files beside this one, to share a log that is not there. So the file is all
+    // there is, and where nobody can write it cannot change.
+    const Connection source(immutable_uri(path), flags(true) | SQLITE_OPEN_URI);
+    code = copy_pages(source, state->connection);
+  } else if (kind == SQLITE_CANTOPEN || kind == SQLITE_READONLY) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{0}: {0}-wal holds changes that cannot be read where nothing can be "
+                            "written; copy both files to a folder that can be, and name the copy "
+                            "with --db",
+                            path));
+  }
+  if (code != SQLITE_OK) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}: {}", path, explain_sqlite(code, sqlite3_errstr(code))));
+  }
+  prepare(state->connection);
+  migrate(state->connection);
+  return Store(std::move(state));
+}
+
+bool Store::can_write(const std::string& path) {
+  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+  const std::string folder = parent.empty() ? "." : parent.string();
+  if (::access(path.c_str(), F_OK) == 0 && ::access(path.c_str(), W_OK) != 0) return false;
+  return ::access(folder.c_str(), W_OK) == 0;
+}
+
+void Store::together(const std::function<void()>& steps) {
+  Transaction transaction(state_->connection);
+  steps();
+  transaction.commit();
+}
 
 }  // namespace assay

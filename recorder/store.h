@@ -6,7 +6,10 @@
 // memory).
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,9 +24,16 @@ namespace assay {
 
 class Store final : public History, public Journal {
  public:
-  // Opens or creates. Error(kUsage) for a path that cannot be written, a file that is no database,
-  // a newer schema, a network file system, corruption.
+  // Opens or creates; a new database appears whole or not at all. Error(kUsage) for a path that
+  // cannot be written, a file that is not ours (an empty one too), a newer schema, a network file
+  // system, corruption.
   explicit Store(const std::string& path, bool read_only = false);
+  // A copy in memory, for reading where nothing can be written; empty when there is no database at
+  // `path`. Writing to it changes the copy only. Error(kUsage) as above.
+  static Store copy_in_memory(const std::string& path);
+  // Whether this process may write a database at `path`, new or not.
+  static bool can_write(const std::string& path);
+  Store(Store&&) noexcept;
   ~Store() override;
 
   std::vector<ExperimentLabel> experiments() const override;
@@ -40,6 +50,9 @@ class Store final : public History, public Journal {
   AdmissionResult open_attempt(const std::string& run, const AttemptOpened& attempt,
                                const std::map<std::string, std::string>& blobs) override;
   std::string end_run(const std::string& run, const RunEnded& ended) override;
+
+  // All that `steps` writes is one transaction: everything, or nothing when it throws.
+  void together(const std::function<void()>& steps);
 
   struct StoredRun {
     std::string id, slug, seal, previous;  // seal empty: not ended
@@ -71,30 +84,43 @@ class Store final : public History, public Journal {
   bool file_known(const std::string& path, std::int64_t size, std::int64_t mtime) const;
   void remember_file(const std::string& path, std::int64_t size, std::int64_t mtime);
 
-  // Rows of a read-only SQL statement: header first. Error(kUsage) for anything that writes.
-  std::vector<std::vector<std::string>> sql(const std::string& statement) const;
+  // Answers a read-only SQL statement: the columns' names, then rows of numbers, strings and nulls.
+  // Error(kUsage) for anything that writes or is no SQL; Error(kInternal) when there was no answer
+  // within the limits or before `stop` was set.
+  struct SqlLimits {
+    double seconds = 60;
+    std::size_t bytes = 256u << 20;           // of the answer
+    const std::atomic<bool>* stop = nullptr;  // set from a signal
+  };
+  using SqlRow = std::vector<nlohmann::json>;
+  std::vector<SqlRow> sql(const std::string& statement, const SqlLimits& limits) const;
+  std::vector<SqlRow> sql(const std::string& statement) const { return sql(statement, {}); }
   // PRAGMA integrity_check and the seals of every run, as lines that say what is wrong.
   std::vector<std::string> integrity() const;
 
  private:
   struct State;
+  explicit Store(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 
 // The seal of a run: SHA-256 over the previous seal and the canonical JSON of its events.
 std::string seal_of(const std::string& previous_seal, const std::vector<Event>& events);
 
-// Held while a command writes experiments of a workspace: one `run` at a time. Error(kUsage) that
-// names the holder's process when another holds it.
+// Held while a command writes experiments of a workspace: one `run` at a time. It covers the
+// database too, by a lock beside that file, since two workspaces may share one with --db.
+// Error(kUsage) that names the holder's process when another holds either.
 class WorkspaceLock {
  public:
-  explicit WorkspaceLock(const std::string& workspace);
+  // Without a database: the workspace's own.
+  explicit WorkspaceLock(const std::string& workspace, const std::string& database = "");
   ~WorkspaceLock();
   WorkspaceLock(const WorkspaceLock&) = delete;
   WorkspaceLock& operator=(const WorkspaceLock&) = delete;
 
  private:
-  int fd_;
+  int workspace_fd_ = -1;
+  int database_fd_ = -1;
 };
 
 }  // namespace assay

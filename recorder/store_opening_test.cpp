@@ -58,6 +58,21 @@ TEST_F(OpeningTest, AFileThatIsNoDatabase) {
                 "committed records are imported into a new one");
 }
 
+TEST_F(OpeningTest, AnEmptyFileIsNotFilled) {
+  write_text(database, "");
+  EXPECT_EQ(refusal(database),
+            database +
+                ": is an empty file, and no database of this program is ever empty; remove it, or "
+                "name another path with --db");
+  EXPECT_EQ(std::filesystem::file_size(database), 0u);
+}
+
+TEST_F(OpeningTest, ALinkToNothing) {
+  std::filesystem::create_symlink(folder.path() + "/none", database);
+  EXPECT_EQ(refusal(database),
+            database + ": is a link to nothing; remove it, or name another path with --db");
+}
+
 TEST_F(OpeningTest, AFolderAndAMissingFolder) {
   EXPECT_EQ(refusal(folder.path()), folder.path() + ": is a folder; --db names a file");
   EXPECT_EQ(refusal(folder.path() + "/no/assay.db"),
@@ -68,12 +83,17 @@ TEST_F(OpeningTest, AFolderAndAMissingFolder) {
 }
 
 TEST_F(OpeningTest, AnotherProgramsDatabase) {
-  {
-    const Connection other(database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
-    other.execute("CREATE TABLE bookmarks(url TEXT)");
+  for (const char* content : {"CREATE TABLE bookmarks(url TEXT)", "VACUUM"}) {
+    std::filesystem::remove(database);
+    {
+      const Connection other(database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+      other.execute(content);
+    }
+    const std::string before = read_text(database);
+    EXPECT_EQ(refusal(database),
+              database + ": an SQLite database, but another program's; name another with --db");
+    EXPECT_EQ(read_text(database), before);
   }
-  EXPECT_EQ(refusal(database),
-            database + ": an SQLite database, but another program's; name another with --db");
 }
 
 TEST_F(OpeningTest, ANewerSchema) {
@@ -98,7 +118,7 @@ TEST_F(OpeningTest, AnOlderSchemaIsBroughtUpToDate) {
                 "writes to bring it up to date");
   const Store store(database);
   EXPECT_EQ(store.sql("SELECT slug FROM experiments")[1][0], "tile");
-  EXPECT_EQ(store.sql("SELECT count(*) FROM event")[1][0], "3");
+  EXPECT_EQ(store.sql("SELECT count(*) FROM event")[1][0], 3);
 }
 
 TEST_F(OpeningTest, ADamagedPage) {
@@ -182,6 +202,64 @@ TEST_F(OpeningTest, ADiskThatRefusesAWriteLeavesNothingHalfWritten) {
   const Store store(database);
   EXPECT_TRUE(store.integrity().empty());
   EXPECT_EQ(store.events("tile").size(), events + 1);  // the run's opening, committed before
+}
+
+TEST_F(OpeningTest, ANewDatabaseAppearsWholeOrNotAtAll) {
+  const int status = in_child([&] {
+    signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{16 * 1024, 16 * 1024};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    return refusal(database).find(database + ": ") == 0 ? 0 : 1;
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+  { const Store store(database); }
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+}
+
+TEST_F(OpeningTest, ADatabaseThatCannotBeWrittenIsReadFromACopy) {
+  {
+    Store store(database);
+    play_proposal(store, "tile", definition_text("tile"));
+  }
+  ASSERT_EQ(chmod(folder.path().c_str(), 0555), 0);
+  const int status = in_child([&] {
+    if (geteuid() == 0 && setuid(65534) != 0) return 2;
+    if (Store::can_write(database)) return 3;
+    Store copy = Store::copy_in_memory(database);
+    if (copy.events("tile").size() != 3 || !copy.integrity().empty()) return 4;
+    const Store none = Store::copy_in_memory(folder.path() + "/none.db");
+    return none.experiments().empty() ? 0 : 5;
+  });
+  chmod(folder.path().c_str(), 0755);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(Store::can_write(database));
+}
+
+TEST_F(OpeningTest, ACopyHoldsWhatOnlyTheLogHolds) {
+  Store store(database);  // open: what it writes stays in the log
+  play_proposal(store, "tile", definition_text("tile"));
+  EXPECT_EQ(Store::copy_in_memory(database).events("tile").size(), 3u);
+}
+
+TEST_F(OpeningTest, ADatabaseIsHeldByOneWorkspace) {
+  const TemporaryFolder one, two;
+  std::filesystem::create_symlink(database, folder.path() + "/link.db");
+  { const Store made(database); }
+  const WorkspaceLock lock(one.path(), database);
+  EXPECT_NO_THROW(WorkspaceLock{two.path()});
+  const std::string expected =
+      std::filesystem::canonical(database).string() + "-lock: process " + std::to_string(getpid()) +
+      " is writing to this database from another workspace; wait for it or end it";
+  for (const char* name : {"/assay.db", "/link.db"}) {
+    try {
+      const WorkspaceLock second(two.path(), folder.path() + name);
+      ADD_FAILURE() << name;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.what(), expected);
+    }
+  }
+  EXPECT_NO_THROW(WorkspaceLock{two.path()});  // nothing is kept of a lock that was refused
 }
 
 TEST_F(OpeningTest, TheWorkspaceIsHeldByOneProcess) {

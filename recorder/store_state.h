@@ -16,6 +16,7 @@ struct Store::State {
   State(const std::string& path, int flags) : connection(path, flags) {}
 
   Connection connection;
+  bool in_memory = false;  // the connection's data is a copy that no other connection can see
 
   // Nothing when there is no such run.
   std::optional<StoredRun> run(const std::string& id) const;

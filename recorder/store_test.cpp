@@ -214,33 +214,24 @@ TEST_F(StoreTest, CalibrationsAnchorsAlphaAndBlobsCanBeAskedFor) {
   EXPECT_FALSE(store.blob("00").has_value());
 }
 
-TEST_F(StoreTest, SqlReadsAndNothingElse) {
+TEST_F(StoreTest, StepsTogetherAreAllOrNothing) {
   Store store(database);
-  play_proposal(store, "tile", definition_text("tile"));
-  play_timed_run(store, "tile", "f1", {});
-  EXPECT_EQ(
-      store.sql("SELECT number, slug, verdict, effect, attempts FROM experiments"),
-      (std::vector<std::vector<std::string>>{{"number", "slug", "verdict", "effect", "attempts"},
-                                             {"1", "tile", "LAND", "0.12", "1"}}));
-  EXPECT_EQ(store.sql("SELECT count(*) AS n FROM pairs WHERE attempt = 1 AND stage = 'ab'"),
-            (std::vector<std::vector<std::string>>{{"n"}, {"4"}}));
-  for (const char* writing :
-       {"DELETE FROM imported_file", "INSERT INTO label VALUES ('x', 9)", "DROP VIEW pairs",
-        "PRAGMA user_version = 9", "ATTACH 'x.db' AS x", "CREATE TEMP TABLE t(a)", "VACUUM"}) {
-    EXPECT_EQ(
-        message_of([&] { store.sql(writing); }, ErrorKind::kUsage),
-        "--sql: only reading is allowed; give one SELECT over the tables label, run, event or the "
-        "views experiments, attempts, pairs")
-        << writing;
-  }
-  EXPECT_EQ(
-      message_of([&] { store.sql("SELECT 1; SELECT 2"); }, ErrorKind::kUsage),
-      "--sql: more than one statement; give one SELECT over the tables label, run, event or the "
-      "views experiments, attempts, pairs");
-  EXPECT_EQ(
-      message_of([&] { store.sql("SELECT absent FROM label"); }, ErrorKind::kUsage),
-      "--sql: no such column: absent; give one SELECT over the tables label, run, event or the "
-      "views experiments, attempts, pairs");
+  const auto proposal = [&](bool fails) {
+    store.together([&] {
+      const int number = store.number_for("tile");
+      const std::string run = store.open_run("tile", {"propose", "", {}});
+      store.append(run, EventKind::kProposed, Proposed{definition_text("tile"), "", {}});
+      if (fails) throw Error(ErrorKind::kUsage, "the disk is full");
+      store.end_run(run, {"proposed", 0, ""});
+      EXPECT_EQ(number, 1);
+    });
+  };
+  EXPECT_EQ(message_of([&] { proposal(true); }, ErrorKind::kUsage), "the disk is full");
+  EXPECT_TRUE(store.experiments().empty());
+  EXPECT_TRUE(store.runs("tile").empty());
+  proposal(false);
+  EXPECT_EQ(store.events("tile").size(), 3u);
+  EXPECT_TRUE(store.integrity().empty());
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "engine/core/error.h"
 #include "recorder/document_model.h"
@@ -35,17 +36,20 @@ std::string aligned(const Cells& cells) {
   return out;
 }
 
+// A file is looked at in a terminal and opened by programs that obey it, so nothing in it acts:
+// line breaks stay, inside quotes; every other control character is its picture.
 std::string csv(const Cells& cells) {
   std::string out;
   for (const std::vector<std::string>& row : cells) {
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (i > 0) out += ',';
-      if (row[i].find_first_of("\",\r\n") == std::string::npos) {
-        out += row[i];
+      const std::string cell = visible(row[i]);
+      if (cell.find_first_of("\",\r\n") == std::string::npos) {
+        out += cell;
         continue;
       }
       out += '"';
-      for (const char c : row[i]) {
+      for (const char c : cell) {
         if (c == '"') out += '"';
         out += c;
       }
@@ -68,17 +72,24 @@ std::string markdown(const Cells& cells) {
   return to_markdown(document);
 }
 
-std::string json(const Cells& cells) {
+std::string json(const std::vector<Store::SqlRow>& rows) {
   std::string out = "[\n";
-  for (std::size_t row = 1; row < cells.size(); ++row) {
+  for (std::size_t row = 1; row < rows.size(); ++row) {
     nlohmann::ordered_json object = nlohmann::ordered_json::object();
-    for (std::size_t i = 0; i < cells[0].size() && i < cells[row].size(); ++i) {
-      object[visible_line(cells[0][i])] = cells[row][i];
+    for (std::size_t i = 0; i < rows[0].size() && i < rows[row].size(); ++i) {
+      std::string name = visible_line(rows[0][i].get<std::string>());
+      if (object.contains(name)) name += fmt::format(":{}", i + 1);
+      object[name] = rows[row][i];
     }
     out += "  " + object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
-           (row + 1 < cells.size() ? ",\n" : "\n");
+           (row + 1 < rows.size() ? ",\n" : "\n");
   }
   return out + "]\n";
+}
+
+std::string as_text(const nlohmann::json& value) {
+  if (value.is_null()) return "";
+  return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
 }  // namespace
@@ -93,14 +104,23 @@ TableFormat parse_format(const std::string& text) {
       fmt::format("--format {}: there is no such format; give table, json, csv or md", text));
 }
 
+std::string format_answer(const std::vector<Store::SqlRow>& rows, TableFormat format) {
+  if (format == TableFormat::kJson) return json(rows);
+  Cells cells;
+  for (const Store::SqlRow& row : rows) {
+    std::transform(row.begin(), row.end(), std::back_inserter(cells.emplace_back()), as_text);
+  }
+  return format_cells(cells, format);
+}
+
 std::string format_cells(const std::vector<std::vector<std::string>>& cells, TableFormat format) {
   switch (format) {
-    case TableFormat::kJson:
-      return json(cells);
     case TableFormat::kCsv:
       return csv(cells);
     case TableFormat::kMarkdown:
       return markdown(cells);
+    case TableFormat::kJson:
+      throw Error(ErrorKind::kInternal, "cells have lost what JSON needs; use format_answer");
     case TableFormat::kTable:
       break;
   }

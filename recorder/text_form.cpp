@@ -8,8 +8,8 @@
 
 #include "engine/core/base64.h"
 #include "engine/core/error.h"
-#include "engine/core/whole_file.h"
 #include "recorder/blob_codec.h"
+#include "recorder/plain_file.h"
 
 namespace assay {
 
@@ -55,8 +55,8 @@ std::string export_experiment(const Store& store, const ExperimentLabel& label) 
 
 void write_record_json(const Store& store, const ExperimentLabel& label,
                        const std::string& workspace) {
-  replace_file(fmt::format("{}/results/records/{}.json", workspace, record_stem(label)),
-               export_experiment(store, label));
+  write_plain_file(workspace, fmt::format("results/records/{}.json", record_stem(label)),
+                   export_experiment(store, label));
 }
 
 }  // namespace assay

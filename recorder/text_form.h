@@ -19,9 +19,19 @@ std::string export_experiment(const Store& store, const ExperimentLabel& label);
 void write_record_json(const Store& store, const ExperimentLabel& label,
                        const std::string& workspace);
 
+// What an import did, and what it could not take in.
+struct ImportReport {
+  struct Finding {
+    std::string path;  // relative to the workspace
+    std::string text;  // "path:line: what is wrong; what to do"
+  };
+  std::vector<std::string> lines;  // for people: what came in
+  std::vector<Finding> findings;   // one per file that is damaged, clashes or cannot be read
+};
+
 // Imports every committed run that the store lacks from `workspace`/results/records. Files of known
-// path, size and time are not read again. Returns lines for people (what came in).
-// Error(kCheckFound) naming file and place when a file is damaged or clashes.
-std::vector<std::string> import_workspace(Store& store, const std::string& workspace);
+// path, size and time are not read again. A file with a fault is a finding and leaves no part of
+// itself; every other one comes in. Error for trouble with the database itself.
+ImportReport import_workspace(Store& store, const std::string& workspace);
 
 }  // namespace assay

@@ -1,5 +1,6 @@
 // Reading the text form. A file comes in whole or not at all, and is judged before that: form,
-// version, name against label, every seal, the chain, every source's hash.
+// version, name against label, every seal, the chain, every source's hash. One that does not come
+// in is a finding, and the others still do.
 //
 // Runs are taken in the order of their chain, which may differ from the order of their opening: a
 // killed run is sealed when the next command finds it.
@@ -13,8 +14,8 @@
 
 #include "engine/core/base64.h"
 #include "engine/core/error.h"
-#include "engine/core/whole_file.h"
 #include "recorder/blob_codec.h"
+#include "recorder/plain_file.h"
 #include "recorder/text_form.h"
 
 namespace assay {
@@ -34,7 +35,27 @@ int line_of(const std::string& text, const std::string& needle) {
   return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<long>(at), '\n'));
 }
 
+// Deeper than any record is; the library's writer recurses, and a hostile file could make it
+// overflow the stack.
+constexpr int kDeepest = 100;
+
+void refuse_deep_nesting(const std::string& text) {
+  int depth = 0, line = 1;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    line += c == '\n' ? 1 : 0;
+    if (quoted && c == '\\') ++i;
+    if (c == '"') quoted = !quoted;
+    if (quoted) continue;
+    if (c == '[' || c == '{') ++depth;
+    if (c == ']' || c == '}') --depth;
+    if (depth > kDeepest) damaged(fmt::format("{}: nested too deeply for a record", line));
+  }
+}
+
 Json parse_text(const std::string& text) {
+  refuse_deep_nesting(text);
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
@@ -132,52 +153,102 @@ int line_of_message(const std::string& text, const std::string& message) {
   return 1;
 }
 
+// What to do about a file, where the message does not say it already.
+std::string advice(const std::string& what, const std::string& shown) {
+  for (const char* said : {"renumber one of them", "; update it"}) {
+    if (what.find(said) != std::string::npos) return "";
+  }
+  if (what.find("have grown apart") != std::string::npos) {
+    return "; keep one of them: move this file away and run `assay index`, or move the database "
+           "away";
+  }
+  return fmt::format("; restore it (git checkout -- {}), or move it away and run `assay index`",
+                     shown);
+}
+
 int import_file(Store& store, const std::string& shown, const std::string& stem,
                 const std::string& text) {
   std::string place;
   try {
     return store.import_experiment(read_record(text, stem, place));
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kCheckFound) throw;
+    if (error.kind() == ErrorKind::kUsage) throw;  // the database's trouble, not the file's
     const std::string what = error.what();
     const bool has_line = !what.empty() && what[0] >= '0' && what[0] <= '9' &&
                           what.find_first_not_of("0123456789") == what.find(':');
-    if (has_line) damaged(fmt::format("{}:{}", shown, what));
-    damaged(fmt::format("{}:{}: {}", shown, line_of_message(text, what + " " + place), what));
+    const std::string where =
+        has_line ? "" : fmt::format("{}: ", line_of_message(text, what + " " + place));
+    damaged(fmt::format("{}:{}{}{}", shown, where, what, advice(what, shown)));
   } catch (const Json::exception&) {
-    damaged(fmt::format("{}:{}: a part is missing or of the wrong type{}", shown,
-                        line_of_message(text, place), place.empty() ? "" : " after " + place));
+    damaged(fmt::format("{}:{}: a part is missing or of the wrong type{}{}", shown,
+                        line_of_message(text, place), place.empty() ? "" : " after " + place,
+                        advice("", shown)));
   }
+}
+
+constexpr const char* kRecordFolder = "results/records";
+
+// Names of the committed records, in order. A folder that cannot be listed is a finding: its
+// history would be missing without a word.
+std::vector<std::string> record_files(const std::string& workspace, ImportReport& report) {
+  std::vector<std::string> names;
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::path(workspace) / kRecordFolder;
+  std::filesystem::directory_iterator entry(folder, error);
+  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    if (entry->path().extension() == ".json") names.push_back(entry->path().filename().string());
+  }
+  std::error_code absent;
+  const bool there = std::filesystem::symlink_status(folder, absent).type() !=
+                     std::filesystem::file_type::not_found;
+  if (error && there) {
+    report.findings.push_back(
+        {kRecordFolder, fmt::format("{}: cannot be listed: {}; it must be a readable folder",
+                                    kRecordFolder, error.message())});
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// How many runs came in; nothing when the file was read before. Error(kUsage) when it cannot be
+// read.
+int import_unless_known(Store& store, const std::string& workspace, const std::string& shown) {
+  const std::filesystem::path file = std::filesystem::path(workspace) / shown;
+  const std::string path = std::filesystem::absolute(file).lexically_normal().string();
+  struct stat status {};
+  const bool there = ::stat(file.c_str(), &status) == 0;
+  const std::int64_t mtime =
+      std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
+  if (there && S_ISREG(status.st_mode) && store.file_known(path, status.st_size, mtime)) return 0;
+  std::optional<std::string> text;
+  try {
+    text = read_plain_file(workspace, shown);
+  } catch (const Error& error) {
+    damaged(error.what());
+  }
+  if (!text) return 0;
+  const int runs = import_file(store, shown, file.stem().string(), *text);
+  store.remember_file(path, status.st_size, mtime);
+  return runs;
 }
 
 }  // namespace
 
-std::vector<std::string> import_workspace(Store& store, const std::string& workspace) {
-  const std::filesystem::path folder = std::filesystem::path(workspace) / "results/records";
-  std::vector<std::filesystem::path> files;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    if (entry.path().extension() == ".json") files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  std::vector<std::string> lines;
-  for (const std::filesystem::path& file : files) {
-    struct stat status {};
-    if (::stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
-    const std::string path = std::filesystem::absolute(file).lexically_normal().string();
-    const std::int64_t mtime =
-        std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
-    if (store.file_known(path, status.st_size, mtime)) continue;
-    const std::string shown = "results/records/" + file.filename().string();
-    const std::optional<std::string> text = read_whole_file(file.string());
-    if (!text) continue;
-    const int runs = import_file(store, shown, file.stem().string(), *text);
-    store.remember_file(path, status.st_size, mtime);
-    if (runs > 0) {
-      lines.push_back(fmt::format("imported {} run{} from {}", runs, runs == 1 ? "" : "s", shown));
+ImportReport import_workspace(Store& store, const std::string& workspace) {
+  ImportReport report;
+  for (const std::string& name : record_files(workspace, report)) {
+    const std::string shown = fmt::format("{}/{}", kRecordFolder, name);
+    try {
+      const int runs = import_unless_known(store, workspace, shown);
+      if (runs == 0) continue;
+      report.lines.push_back(
+          fmt::format("imported {} run{} from {}", runs, runs == 1 ? "" : "s", shown));
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kCheckFound) throw;
+      report.findings.push_back({shown, error.what()});
     }
   }
-  return lines;
+  return report;
 }
 
 }  // namespace assay

@@ -2,6 +2,7 @@
 #include "recorder/text_form.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 
@@ -31,16 +32,14 @@ class TextFormTest : public ::testing::Test {
     TemporaryFolder other;
     write_text(other.path() + "/results/records/" + file, text);
     Store fresh(other.path() + "/assay.db");
-    try {
-      import_workspace(fresh, other.path());
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::kCheckFound);
-      EXPECT_TRUE(fresh.experiments().empty());
-      EXPECT_EQ(fresh.sql("SELECT count(*) FROM run")[1][0], "0");
-      EXPECT_EQ(fresh.sql("SELECT count(*) FROM blob")[1][0], "0");
-      return error.what();
-    }
-    return "imported";
+    const ImportReport report = import_workspace(fresh, other.path());
+    if (report.findings.empty()) return "imported";
+    EXPECT_EQ(report.findings.size(), 1u);
+    EXPECT_EQ(report.findings[0].path, "results/records/" + file);
+    EXPECT_TRUE(fresh.experiments().empty());
+    EXPECT_EQ(fresh.sql("SELECT count(*) FROM run")[1][0], 0);
+    EXPECT_EQ(fresh.sql("SELECT count(*) FROM blob")[1][0], 0);
+    return report.findings[0].text;
   }
 
   TemporaryFolder folder;
@@ -62,7 +61,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 TEST_F(TextFormTest, ImportAndExportGiveTheSameBytes) {
   write_all(store, workspace("a"));
   Store rebuilt(folder.path() + "/rebuilt.db");
-  EXPECT_EQ(import_workspace(rebuilt, workspace("a")),
+  EXPECT_EQ(import_workspace(rebuilt, workspace("a")).lines,
             std::vector<std::string>{"imported 3 runs from results/records/0001-tile.json"});
   EXPECT_EQ(export_experiment(rebuilt, label), read_text(record("a")));
   EXPECT_EQ(render_record(rebuilt, label, workspace("a")),
@@ -122,17 +121,17 @@ TEST_F(TextFormTest, ARunSealedOutOfOrderComesBackInItsPlace) {
 TEST_F(TextFormTest, OnlyWhatIsMissingComesInAndKnownFilesAreNotReadAgain) {
   write_all(store, workspace("a"));
   Store other(folder.path() + "/other.db");
-  EXPECT_EQ(import_workspace(other, workspace("a")).size(), 1u);
-  EXPECT_EQ(import_workspace(other, workspace("a")).size(), 0u);
+  EXPECT_EQ(import_workspace(other, workspace("a")).lines.size(), 1u);
+  EXPECT_EQ(import_workspace(other, workspace("a")).lines.size(), 0u);
   play_reproduction(store);
   write_all(store, workspace("a"));
-  EXPECT_EQ(import_workspace(other, workspace("a")),
+  EXPECT_EQ(import_workspace(other, workspace("a")).lines,
             std::vector<std::string>{"imported 1 run from results/records/0001-tile.json"});
   // Same path, size and time: not opened, although its content is now nonsense.
   const auto time = std::filesystem::last_write_time(record("a"));
   write_text(record("a"), std::string(read_text(record("a")).size(), 'x'));
   std::filesystem::last_write_time(record("a"), time);
-  EXPECT_EQ(import_workspace(other, workspace("a")).size(), 0u);
+  EXPECT_EQ(import_workspace(other, workspace("a")).lines.size(), 0u);
 }
 
 TEST_F(TextFormTest, AnAlteredSampleIsFoundWithItsPlace) {
@@ -154,14 +153,18 @@ TEST_F(TextFormTest, AnAlteredSampleIsFoundWithItsPlace) {
 TEST_F(TextFormTest, DamagedFilesAreRefusedWhole) {
   const std::string text = export_experiment(store, label);
   const std::string path = "results/records/0001-tile.json";
+  const std::string advice =
+      "; restore it (git checkout -- " + path + "), or move it away and run `assay index`";
   const auto lines =
       std::count(text.begin(), text.begin() + static_cast<long>(text.size() / 2), '\n');
   EXPECT_EQ(refusal(text.substr(0, text.size() / 2)),
             path + ":" + std::to_string(lines + 1) +
-                ": not JSON: cut off, edited, or with a merge conflict in it");
-  EXPECT_EQ(refusal("{}"), path + ":1: a part is missing or of the wrong type");
+                ": not JSON: cut off, edited, or with a merge conflict in it" + advice);
+  EXPECT_EQ(refusal("{}"), path + ":1: a part is missing or of the wrong type" + advice);
+  EXPECT_EQ(refusal(std::string(100000, '[')),
+            path + ":1: nested too deeply for a record" + advice);
   EXPECT_EQ(refusal(replaced(text, "\"assay-record\"", "\"other\"")),
-            path + ":1: not a record of Assay");
+            path + ":1: not a record of Assay" + advice);
   EXPECT_NE(refusal(replaced(text, "\"version\": 1\n", "\"version\": 2\n"))
                 .find("version 2 of the form, this program reads 1; update it"),
             std::string::npos);
@@ -190,19 +193,71 @@ TEST_F(TextFormTest, DamagedFilesAreRefusedWhole) {
             std::string::npos);
 }
 
+TEST_F(TextFormTest, DamagedFilesDoNotKeepOthersOut) {
+  for (const std::string slug : {"second", "third", "fourth"}) {
+    play_proposal(store, slug, definition_text(slug));
+  }
+  write_all(store, workspace("a"));
+  const std::string records = workspace("a") + "/results/records/";
+  write_text(records + "0001-tile.json", "{");
+  std::filesystem::remove(records + "0003-third.json");
+  std::filesystem::create_directory(records + "0003-third.json");
+  Store other(folder.path() + "/other.db");
+  const ImportReport report = import_workspace(other, workspace("a"));
+  EXPECT_EQ(report.lines,
+            (std::vector<std::string>{"imported 1 run from results/records/0002-second.json",
+                                      "imported 1 run from results/records/0004-fourth.json"}));
+  ASSERT_EQ(report.findings.size(), 2u);
+  EXPECT_EQ(report.findings[0].path, "results/records/0001-tile.json");
+  EXPECT_EQ(report.findings[1].text,
+            "results/records/0003-third.json: is a folder, and a file belongs here; move it away");
+  // What was found stays found, and is one finding each; the rest agrees.
+  EXPECT_EQ(import_workspace(other, workspace("a")).findings.size(), 2u);
+  EXPECT_EQ(check_files(other, workspace("a"), report.findings),
+            (std::vector<std::string>{report.findings[0].text, report.findings[1].text}));
+}
+
+TEST_F(TextFormTest, WhatStandsInAFilesPlaceIsOneFinding) {
+  write_all(store, workspace("a"));
+  const std::string notes = "experiments/notes/tile.md";
+  std::filesystem::create_directories(workspace("a") + "/" + notes);
+  EXPECT_EQ(
+      check_files(store, workspace("a")),
+      std::vector<std::string>{notes + ": is a folder, and a file belongs here; move it away"});
+  std::filesystem::remove(workspace("a") + "/" + notes);
+  const std::string index = workspace("a") + "/results/index.md";
+  std::filesystem::remove(index);
+  ASSERT_EQ(mkfifo(index.c_str(), 0600), 0);
+  const std::string pipe =
+      "results/index.md: is no regular file (a pipe, a socket or a device), and one belongs here; "
+      "move it away";
+  EXPECT_EQ(check_files(store, workspace("a")), std::vector<std::string>{pipe});
+  try {
+    write_all(store, workspace("a"));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(), pipe);
+  }
+}
+
+TEST_F(TextFormTest, AFolderOfRecordsThatIsNoneIsAFinding) {
+  write_text(workspace("a") + "/results/records", "");
+  const ImportReport report = import_workspace(store, workspace("a"));
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].text,
+            "results/records: cannot be listed: Not a directory; it must be a readable folder");
+  EXPECT_TRUE(import_workspace(store, workspace("none")).findings.empty());
+}
+
 TEST_F(TextFormTest, AClashOfNumbersIsAMessage) {
   write_all(store, workspace("a"));
   Store other(folder.path() + "/other.db");
   play_proposal(other, "unrelated", definition_text("unrelated"));
-  try {
-    import_workspace(other, workspace("a"));
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(),
-                 "results/records/0001-tile.json:1: number 1 is unrelated here, and tile there; "
-                 "renumber one of them");
-    EXPECT_EQ(error.kind(), ErrorKind::kCheckFound);
-  }
+  const ImportReport report = import_workspace(other, workspace("a"));
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].text,
+            "results/records/0001-tile.json:1: number 1 is unrelated here, and tile there; "
+            "renumber one of them");
 }
 
 TEST_F(TextFormTest, HistoriesThatGrewApartAreNotMixed) {
@@ -212,14 +267,13 @@ TEST_F(TextFormTest, HistoriesThatGrewApartAreNotMixed) {
   play_reproduction(other);
   play_reproduction(store);
   write_all(store, workspace("a"));
-  try {
-    import_workspace(other, workspace("a"));
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("two histories of it have grown apart"),
-              std::string::npos)
-        << error.what();
-  }
+  const ImportReport report = import_workspace(other, workspace("a"));
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_NE(report.findings[0].text.find(
+                "two histories of it have grown apart; keep one of them: move this file away and "
+                "run `assay index`, or move the database away"),
+            std::string::npos)
+      << report.findings[0].text;
   EXPECT_EQ(other.runs("tile").size(), 4u);
 }
 

@@ -4,6 +4,7 @@
 // database's own integrity and the seals of all runs), verdicts (recomputed from raw samples).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -23,31 +24,42 @@ struct Options {
 
 struct Findings {
   std::vector<std::string> lines;
+  // One fault may be met on several ways.
+  void add(const std::string& line) {
+    if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+  }
   void add(const std::vector<std::string>& more) {
-    lines.insert(lines.end(), more.begin(), more.end());
+    for (const std::string& line : more) add(line);
   }
 };
 
 int act(Options options, const CommonOptions& common) {
   if (!options.files && !options.chain && !options.verdicts) options = {true, true, true};
-  Workspace workspace(common, Access::kRead);
+  Workspace workspace(common, Access::kCheck);
   const Store& store = workspace.store();
   Findings findings;
   if (options.files) {
-    findings.add(workspace.warnings());
-    findings.add(check_files(store, workspace.root()));
+    findings.add(check_files(store, workspace.root(), workspace.findings()));
+  } else {
+    for (const auto& finding : workspace.findings()) findings.add(finding.text);
   }
   if (options.chain) findings.add(store.integrity());
   const std::vector<ExperimentLabel> labels = store.experiments();
   std::size_t runs = 0;
   std::size_t verdicts = 0;
   for (const ExperimentLabel& label : labels) {
-    const ExperimentView view = workspace.view(label);
+    ExperimentView view;
+    try {
+      view = workspace.view(label);
+    } catch (const Error& error) {
+      findings.add(std::string(error.what()));
+      continue;
+    }
     runs += view.runs.size();
     for (const AttemptView& attempt : view.attempts) verdicts += attempt.verdict.has_value();
     if (!options.verdicts) continue;
     for (const std::string& line : recheck_verdicts(view)) {
-      findings.lines.push_back(record_stem(label) + ": " + line);
+      findings.add(record_stem(label) + ": " + line);
     }
   }
   const std::string counts =

@@ -41,10 +41,12 @@ int act(const Options& options, const CommonOptions& common) {
   const ExperimentLabel label = workspace.experiment(options.id);
   refuse_where_wrong(label.slug, workspace.view(label), options.as);
   Store& store = workspace.store();
-  const std::string run = store.open_run(
-      label.slug, {.command = "close", .argv = common.argv, .provenance = light_provenance()});
-  store.append(run, EventKind::kClosed, Closed{.as = options.as, .because = options.because});
-  store.end_run(run, {.outcome = "closed", .exit_code = 0, .message = options.because});
+  store.together([&] {
+    const std::string run = store.open_run(
+        label.slug, {.command = "close", .argv = common.argv, .provenance = light_provenance()});
+    store.append(run, EventKind::kClosed, Closed{.as = options.as, .because = options.because});
+    store.end_run(run, {.outcome = "closed", .exit_code = 0, .message = options.because});
+  });
   const std::string record = workspace.publish(label);
   std::cout << fmt::format("{:04} {} is now {}\nrecord  {}\n", label.number, label.slug,
                            to_string(workspace.view(label).state), record);

@@ -118,6 +118,16 @@ void refuse_unexpected(const Command& command, const CLI::App& app,
                                      fmt::format("`assay {} --help` lists them", command.name))));
 }
 
+// `--db "$UNSET"` means some file, and not the default one.
+void refuse_empty_paths(const Command& command, const CLI::App& app) {
+  for (const char* name : {"--db", "--workspace", "--worker"}) {
+    const CLI::Option* option = app.get_option(name);
+    if (option->count() == 0 || !option->as<std::string>().empty()) continue;
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}: {} is empty; give a path, or leave it out", command.name, name));
+  }
+}
+
 }  // namespace
 
 std::string quoted(const std::vector<std::string>& arguments) {
@@ -189,6 +199,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
                                                command.name, what_is_wrong(error), command.name));
   }
   refuse_unexpected(command, parsed.app, arguments);
+  refuse_empty_paths(command, parsed.app);
   if (parsed.common.worker.empty()) parsed.common.worker = default_worker_path();
   std::vector<std::string> whole = {"assay"};
   whole.insert(whole.end(), arguments.begin(), arguments.end());

@@ -147,14 +147,15 @@ void look_at_workspace(const CommonOptions& common, Report& report) {
       return;
     }
     report.say("workspace", *root);
-    Workspace workspace(common, Access::kRead);
+    Workspace workspace(common, Access::kCheck);
     const auto rows = workspace.store().sql(
         "SELECT (SELECT COUNT(*) FROM label), (SELECT COUNT(*) FROM run), "
         "(SELECT COUNT(*) FROM event)");
-    const std::vector<std::string>& counts = rows.at(1);
+    const Store::SqlRow& counts = rows.at(1);
     report.say("database", fmt::format("{}: {} experiments, {} runs, {} events; schema {}",
-                                       workspace.database(), counts[0], counts[1], counts[2],
-                                       schema_version()));
+                                       workspace.database(), counts[0].dump(), counts[1].dump(),
+                                       counts[2].dump(), schema_version()));
+    for (const auto& finding : workspace.findings()) report.fault("records", finding.text);
   } catch (const Error& error) {
     report.fault("database", error.what());
   }

@@ -74,6 +74,48 @@ TEST_F(KeptHistory, SqlReadsAndNeverWrites) {
       "n\r\n4\r\n");
 }
 
+TEST_F(KeptHistory, SqlAnswersInTheTypesOfJson) {
+  const Finished done = workspace.assay(
+      {"query", "--json", "--sql", "SELECT number, NULL AS none, slug FROM label LIMIT 1"});
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(done.out, "[\n  {\"number\":1,\"none\":null,\"slug\":\"landed-one\"}\n]\n");
+}
+
+TEST_F(KeptHistory, SqlWithoutAnEndIsALostAnswer) {
+  const Finished done = workspace.assay(
+      {"query", "--time-limit", "0.05", "--sql",
+       "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"});
+  EXPECT_EQ(done.code, 1);
+  EXPECT_EQ(done.out, "");
+  EXPECT_EQ(done.err,
+            "assay: --sql: no answer within 0.05 s, so the statement was ended; ask for less, or "
+            "give it longer with --time-limit\n");
+}
+
+TEST_F(KeptHistory, QueryNamesWhatNeitherKernelsNorHistoryKnow) {
+  workspace.assay({"query"});  // tidies up
+  const auto refused = [&](const char* option, const char* value) {
+    const Finished done = workspace.assay({"query", "--json", option, value});
+    EXPECT_EQ(done.code, 2) << value;
+    EXPECT_EQ(done.out, "") << value;
+    return done.err;
+  };
+  EXPECT_EQ(refused("--lever", "attention_prefil.tkv"),
+            "assay: query: --lever attention_prefil.tkv: no lever of the kernels, and none on "
+            "record; did you mean `attention_prefill.tkv`?\n");
+  EXPECT_EQ(refused("--op", "zzzz"),
+            "assay: query: --op zzzz: no op of the kernels, and none on record; `assay levers` "
+            "lists them\n");
+  EXPECT_EQ(refused("--gate", "zzzzzzzzz"),
+            "assay: query: --gate zzzzzzzzz: no such gate; the gates are ab, baseline, identity, "
+            "margin, parity or preflight\n");
+  EXPECT_EQ(refused("--gate", "identity=grren"),
+            "assay: query: --gate identity=grren: no such outcome; did you mean `green`?\n");
+  EXPECT_EQ(refused("--model", "qwen"),
+            "assay: query: --model qwen: no experiment on record uses such a model; those used are "
+            "embedded\n");
+}
+
 TEST_F(KeptHistory, NoteMakesTheFileAndTheRecordShowsIt) {
   const Finished done = workspace.assay(
       {"note", "reverted-one", "--section", "Veto mechanism", "The tail tile", "is read twice."});
@@ -185,7 +227,7 @@ TEST_F(KeptHistory, CheckFindsAnAlteredSample) {
   Store store(workspace.database());
   const auto triggers = store.sql("SELECT name FROM sqlite_master WHERE type = 'trigger'");
   for (std::size_t i = 1; i < triggers.size(); ++i) {
-    tamper(workspace.database(), "DROP TRIGGER " + triggers[i][0]);
+    tamper(workspace.database(), "DROP TRIGGER " + triggers[i][0].get<std::string>());
   }
   tamper(workspace.database(),
          "UPDATE event SET body = replace(body, '\"ordinal\":2', '\"ordinal\":3') WHERE kind = "

@@ -29,6 +29,7 @@ int finish_output(int exit_code) {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a worker that died is a recorded value, not our end
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on file size is an error to report, like a full disk
   try {
     return finish_output(assay::run_command_line(std::vector<std::string>(argv + 1, argv + argc)));
   } catch (const assay::Error& error) {

@@ -44,6 +44,7 @@ int act(const std::string& file, const CommonOptions& common) {
   if (const auto label = store.find(definition.slug); label && label->slug == definition.slug) {
     const ExperimentView view = workspace.view(*label);
     if (already_proposed(definition, view)) {
+      workspace.publish(*label);  // an earlier one may have been cut short before this
       std::cout << fmt::format(
           "{:04} {} is proposed already with this very text ({}); nothing "
           "changed\n",
@@ -55,14 +56,18 @@ int act(const std::string& file, const CommonOptions& common) {
   const ProposalCheck check = check_proposal(definition, workspace.context(common));
   for (const std::string& line : check.lines) std::cout << line << "\n";
 
-  const ExperimentLabel label{store.number_for(definition.slug), definition.slug};
-  const std::string run = store.open_run(
-      label.slug, {.command = "propose", .argv = common.argv, .provenance = light_provenance()});
-  store.append(run, EventKind::kProposed,
-               Proposed{.definition = definition.text,
-                        .definition_sha256 = sha256_hex(definition.text),
-                        .preflight = check.stored});
-  store.end_run(run, {.outcome = "proposed", .exit_code = 0, .message = "definition frozen"});
+  ExperimentLabel label{0, definition.slug};
+  // A number without a proposal would be half a step.
+  store.together([&] {
+    label.number = store.number_for(definition.slug);
+    const std::string run = store.open_run(
+        label.slug, {.command = "propose", .argv = common.argv, .provenance = light_provenance()});
+    store.append(run, EventKind::kProposed,
+                 Proposed{.definition = definition.text,
+                          .definition_sha256 = sha256_hex(definition.text),
+                          .preflight = check.stored});
+    store.end_run(run, {.outcome = "proposed", .exit_code = 0, .message = "definition frozen"});
+  });
   const std::string record = workspace.publish(label);
   std::cout << fmt::format("{} {:04} {}\nrecord  {}\nnext    `assay run {}`\n",
                            replaces ? "proposed again," : "proposed", label.number, label.slug,

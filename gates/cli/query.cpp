@@ -1,10 +1,16 @@
 // assay query: one row per experiment, filtered; or any SQL that only reads.
-#include <algorithm>
+//
+// A statement is ended by its time limit, or by Ctrl-C, even where the shell had told the program
+// to ignore that.
+#include <atomic>
+#include <cmath>
+#include <csignal>
 #include <iostream>
 #include <memory>
 
 #include "engine/core/error.h"
 #include "gates/cli/command.h"
+#include "gates/cli/filter_names.h"
 #include "gates/cli/workspace.h"
 #include "recorder/query.h"
 
@@ -15,33 +21,71 @@ struct Options {
   QueryFilter filter;
   std::string sql;
   std::string format;
+  double time_limit_s = Store::SqlLimits().seconds;
+  std::vector<const CLI::Option*> filters;  // those of the command line that narrow the rows
+  const CLI::Option* sql_given = nullptr;
+  const CLI::Option* limit_given = nullptr;
+  const CLI::Option* format_given = nullptr;
 };
 
-// "2026-11-29" or a longer UTC text that begins so.
-void check_since(const std::string& since) {
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  const bool good = since.size() >= 10 && since[4] == '-' && since[7] == '-' &&
-                    std::all_of(since.begin(), since.begin() + 4, digit) && digit(since[5]) &&
-                    digit(since[6]) && digit(since[8]) && digit(since[9]);
-  if (since.empty() || good) return;
-  throw Error(ErrorKind::kUsage,
-              "query: --since " + since + ": write a date as YYYY-MM-DD, 2026-11-29 for example");
+std::atomic<bool> stop_asked{false};
+
+// The first signal ends the statement; a second one ends the program.
+extern "C" void ask_to_end(int signal) {
+  stop_asked.store(true);
+  std::signal(signal, SIG_DFL);
+}
+
+[[noreturn]] void refuse(const std::string& why) {
+  throw Error(ErrorKind::kUsage, "query: " + why);
+}
+
+// What can be said of the options before a workspace is opened.
+void check_options(const Options& options, const CommonOptions& common) {
+  if (common.json && options.format_given->count() > 0 && options.format != "json") {
+    refuse("--json and --format " + options.format + " contradict each other: give one of them");
+  }
+  const bool sql = options.sql_given->count() > 0;
+  if (sql && options.sql.find_first_not_of(" \t\r\n;") == std::string::npos) {
+    refuse("--sql: there is no statement; give one SELECT, or leave --sql out");
+  }
+  for (const CLI::Option* filter : options.filters) {
+    if (filter->count() == 0) continue;
+    if (sql) {
+      refuse(filter->get_name() +
+             " narrows the table of experiments and says nothing to --sql: put the condition into "
+             "the statement, or leave one of them out");
+    }
+    if (filter->as<std::string>().empty()) {
+      refuse(filter->get_name() + " is empty; give a value, or leave it out");
+    }
+  }
+  if (!sql && options.limit_given->count() > 0) {
+    refuse("--time-limit is for --sql; the table of experiments needs none");
+  }
+  if (!std::isfinite(options.time_limit_s)) refuse("--time-limit: give a number of seconds");
+  check_fixed_filters(options.filter);
+}
+
+int answer_sql(const Options& options, const Workspace& workspace, TableFormat format) {
+  std::signal(SIGINT, ask_to_end);
+  std::signal(SIGTERM, ask_to_end);
+  const auto rows =
+      workspace.store().sql(options.sql, {.seconds = options.time_limit_s, .stop = &stop_asked});
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+  std::cout << format_answer(rows, format) << std::flush;
+  return workspace.exit_code();
 }
 
 int act(const Options& options, const CommonOptions& common) {
-  if (common.json && !options.format.empty() && options.format != "json") {
-    throw Error(ErrorKind::kUsage, "query: --json and --format " + options.format +
-                                       " contradict each other: give one of them");
-  }
-  const TableFormat format = parse_format(common.json              ? "json"
-                                          : options.format.empty() ? "table"
-                                                                   : options.format);
-  check_since(options.filter.since);
+  check_options(options, common);
+  const TableFormat format = parse_format(common.json                          ? "json"
+                                          : options.format_given->count() == 0 ? "table"
+                                                                               : options.format);
   Workspace workspace(common, Access::kRead);
-  if (!options.sql.empty()) {
-    std::cout << format_cells(workspace.store().sql(options.sql), format) << std::flush;
-    return 0;
-  }
+  if (options.sql_given->count() > 0) return answer_sql(options, workspace, format);
+  check_filter_names(options.filter, workspace.store());
   const std::vector<QueryRow> rows = query(workspace.store(), options.filter);
   std::cout << format_rows(rows, format) << std::flush;
   if (rows.empty() && format == TableFormat::kTable) {
@@ -49,7 +93,7 @@ int act(const Options& options, const CommonOptions& common) {
                       ? "assay: no experiments yet: `assay propose FILE` makes the first\n"
                       : "assay: no experiment matches\n");
   }
-  return 0;
+  return workspace.exit_code();
 }
 
 }  // namespace
@@ -57,23 +101,30 @@ int act(const Options& options, const CommonOptions& common) {
 Action define_query(CLI::App& app) {
   auto options = std::make_shared<Options>();
   QueryFilter& filter = options->filter;
-  app.add_option("--lever", filter.lever, "only this lever")->type_name("LEVER");
-  app.add_option("--op", filter.op, "only levers of this op")->type_name("OP");
-  app.add_option("--verdict", filter.verdict, "LAND or REVERT")
-      ->check(CLI::IsMember({"LAND", "REVERT"}));
-  app.add_option("--gate", filter.gate, "red at this gate")->type_name("GATE");
-  app.add_option("--model", filter.model, "workloads on this model")->type_name("MODEL");
-  app.add_option("--state", filter.state,
-                 "proposed, open, landed, reverted, closed, measured or unreached")
-      ->check(CLI::IsMember(
-          {"proposed", "open", "landed", "reverted", "closed", "measured", "unreached"}));
-  app.add_option("--since", filter.since, "not older than this date (YYYY-MM-DD)")
-      ->type_name("DATE");
-  app.add_option("--text", filter.text, "these words in the record")->type_name("TEXT");
-  app.add_option("--format", options->format, "table, json, csv or md")->type_name("FORMAT");
-  app.add_option("--sql", options->sql,
-                 "a SELECT over label, run, event, or the views experiments, attempts, pairs")
-      ->type_name("SELECT");
+  const auto add_filter = [&](const char* name, std::string& value, const char* help,
+                              const char* type) {
+    options->filters.push_back(app.add_option(name, value, help)->type_name(type));
+  };
+  add_filter("--lever", filter.lever, "only this lever", "LEVER");
+  add_filter("--op", filter.op, "only levers of this op", "OP");
+  add_filter("--verdict", filter.verdict, "LAND or REVERT", "VERDICT");
+  add_filter("--gate", filter.gate, "red at this gate, or GATE=OUTCOME", "GATE");
+  add_filter("--model", filter.model, "workloads on this model", "MODEL");
+  add_filter("--state", filter.state,
+             "proposed, open, landed, reverted, closed, measured or unreached", "STATE");
+  add_filter("--since", filter.since, "not older than this date (YYYY-MM-DD)", "DATE");
+  add_filter("--text", filter.text, "these words in the definition", "TEXT");
+  options->format_given =
+      app.add_option("--format", options->format, "table, json, csv or md")->type_name("FORMAT");
+  options->sql_given =
+      app.add_option("--sql", options->sql,
+                     "a SELECT over label, run, event, or the views experiments, attempts, pairs")
+          ->type_name("SELECT");
+  options->limit_given =
+      app.add_option("--time-limit", options->time_limit_s,
+                     "end a statement that has no answer after this many seconds (default 60)")
+          ->type_name("S")
+          ->check(CLI::PositiveNumber);
   return [options](const CommonOptions& common) { return act(*options, common); };
 }
 

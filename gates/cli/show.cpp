@@ -19,7 +19,7 @@ int act(const std::string& id, const CommonOptions& common) {
                             : render_terminal(workspace.store(), label, workspace.root(),
                                               isatty(STDOUT_FILENO) == 1))
             << std::flush;
-  return 0;
+  return workspace.exit_code();
 }
 
 }  // namespace

@@ -107,9 +107,15 @@ TEST(Usage, ImpossibleValues) {
       "--help` shows an example\n");
   expect_usage({"run", "x", "--until", "parity", "--premise"},
                "assay: run: --premise and --until are two different short runs: give one of them");
-  expect_usage(
-      {"query", "--since", "yesterday"},
-      "assay: query: --since yesterday: write a date as YYYY-MM-DD, 2026-11-29 for example");
+  expect_usage({"query", "--since", "yesterday"},
+               "assay: --since yesterday: not a date; write it as 2026-01-31");
+  expect_usage({"query", "--since", "2026-13-45"},
+               "assay: --since 2026-13-45: not a date; write it as 2026-01-31");
+  expect_usage({"query", "--verdict", "LADN"},
+               "assay: query: --verdict LADN: there is none such; did you mean `LAND`?");
+  expect_usage({"query", "--state", "zzzzzz"},
+               "assay: query: --state zzzzzz: there is none such; give closed, landed, measured, "
+               "open, proposed, reverted or unreached");
   expect_usage({"query", "--json", "--format", "csv"},
                "assay: query: --json and --format csv contradict each other: give one of them");
   expect_usage({"calibrate", "--for", "x", "--depth", "3"},
@@ -177,6 +183,25 @@ TEST(Usage, TwoCandidatesOfOneOp) {
   expect_usage({"run", "x", "--candidate", "rope.cpu.avx2", "--candidate", "rope.cpu.portable"},
                "assay: --candidate rope.cpu.portable: --candidate rope.cpu.avx2 names a variant of "
                "rope already; an attempt has one of each op");
+}
+
+TEST(Usage, EmptyValuesAreNotLeftOut) {
+  expect_usage({"query", "--lever", ""},
+               "assay: query: --lever is empty; give a value, or leave it out");
+  expect_usage({"query", "--sql", " ; "},
+               "assay: query: --sql: there is no statement; give one SELECT, or leave --sql out");
+  expect_usage({"query", "--format", ""},
+               "assay: --format : there is no such format; give table, json, csv or md");
+  expect_usage({"show", "1", "--db", ""},
+               "assay: show: --db is empty; give a path, or leave it out");
+}
+
+TEST(Usage, SqlTakesNoFilters) {
+  expect_usage({"query", "--sql", "SELECT 1", "--op", "rope"},
+               "assay: query: --op narrows the table of experiments and says nothing to --sql: put "
+               "the condition into the statement, or leave one of them out");
+  expect_usage({"query", "--time-limit", "3"},
+               "assay: query: --time-limit is for --sql; the table of experiments needs none");
 }
 
 TEST(Usage, WhatDoesNotExistYetSaysSo) {

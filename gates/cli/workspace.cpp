@@ -81,39 +81,62 @@ std::string find_workspace(const CommonOptions& common) {
 
 Workspace::Workspace(const CommonOptions& common, Access access) : root_(find_workspace(common)) {
   database_ = common.db.empty() ? root_ + "/results/assay.db" : common.db;
-  if (common.db.empty()) fs::create_directories(root_ + "/results");
-  if (access == Access::kRead) {
-    // The lock of a reader is for the tidying up only. That another command has it, or that the
-    // folder cannot be written, leaves reading possible.
-    try {
-      lock_ = std::make_unique<WorkspaceLock>(root_);
-    } catch (const Error&) {
-    }
-  } else {
-    lock_ = std::make_unique<WorkspaceLock>(root_);
+  const bool reads = access == Access::kRead || access == Access::kCheck;
+  // The lock of a reader is for the tidying up only. That another command has it, or that the
+  // folder cannot be written, leaves reading possible.
+  try {
+    lock_ = std::make_unique<WorkspaceLock>(root_, database_);
+  } catch (const Error&) {
+    if (!reads) throw;
   }
-  store_ = std::make_unique<Store>(database_);
+  // A path given with --db that holds nothing is a mistake to name, not an empty history.
+  open_store(reads && (common.db.empty() || fs::exists(database_)));
   import_committed(access);
-  if (lock_ == nullptr) return;
+  // What tidying up writes is made from the whole history.
+  if (lock_ != nullptr && !in_memory_ && findings_.empty()) tidy_up(access);
+  if (reads) lock_.reset();
+}
+
+void Workspace::tidy_up(Access access) {
   try {
     if (access != Access::kSettle) finish_landings();
     end_dead_runs();
     write_late_records();
   } catch (const Error& error) {
-    if (access != Access::kRead) throw;
-    tell(error.what());
+    if (access == Access::kWrite || access == Access::kSettle) throw;
+    // Trouble of the database itself would come again from the command, so it is said once: by the
+    // error, or by `check` among its findings.
+    const bool database = std::string(error.what()).starts_with(database_ + ":");
+    if (database && access == Access::kRead) throw;
+    if (!database) tell(error.what());
   }
-  if (access == Access::kRead) lock_.reset();
+}
+
+void Workspace::open_store(bool may_copy) {
+  in_memory_ = may_copy && !Store::can_write(database_);
+  store_ = in_memory_ ? std::make_unique<Store>(Store::copy_in_memory(database_))
+                      : std::make_unique<Store>(database_);
 }
 
 void Workspace::import_committed(Access access) {
-  try {
-    for (const std::string& line : import_workspace(*store_, root_)) tell(line);
-  } catch (const Error& error) {
-    if (access != Access::kRead) throw;
-    warnings_.push_back(error.what());
-    tell(error.what());
+  ImportReport report = import_workspace(*store_, root_);
+  if (!in_memory_) {
+    for (const std::string& line : report.lines) tell(line);
   }
+  findings_ = std::move(report.findings);
+  if (access == Access::kCheck) return;
+  for (const ImportReport::Finding& finding : findings_) tell(finding.text);
+  if (access == Access::kRead || findings_.empty()) return;
+  const std::size_t count = findings_.size();
+  throw Error(ErrorKind::kCheckFound,
+              fmt::format("nothing was written: {} committed record{} above {} to be mended first, "
+                          "since the history is not whole without {}",
+                          count, count == 1 ? "" : "s", count == 1 ? "has" : "have",
+                          count == 1 ? "it" : "them"));
+}
+
+int Workspace::exit_code() const {
+  return findings_.empty() ? 0 : static_cast<int>(ErrorKind::kCheckFound);
 }
 
 void Workspace::finish_landings() {
@@ -175,6 +198,12 @@ ExperimentLabel Workspace::experiment(const std::string& id) const {
     throw Error(ErrorKind::kUsage,
                 fmt::format("{} was never proposed: `assay propose {}` first", id, file));
   }
+  if (!findings_.empty()) {
+    throw Error(ErrorKind::kCheckFound,
+                fmt::format("no experiment {} among those that could be read; mend the records "
+                            "first",
+                            id));
+  }
   throw Error(ErrorKind::kUsage,
               fmt::format("no experiment {}: `assay query` lists those there are; a new one starts "
                           "with `assay propose FILE`",
@@ -207,7 +236,13 @@ RunContext Workspace::context(const CommonOptions& common) {
 }
 
 std::string Workspace::publish(const ExperimentLabel& label) {
-  write_record(*store_, label, root_);
+  try {
+    write_record(*store_, label, root_);
+  } catch (const Error& error) {
+    throw Error(error.kind(), fmt::format("{:04} {} is recorded in the database, but its record is "
+                                          "not written: {}",
+                                          label.number, label.slug, error.what()));
+  }
   return "results/records/" + record_stem(label) + ".md";
 }
 

@@ -2,13 +2,20 @@
 //
 // Opening finishes what an earlier command could not, in this order, and says each thing on
 // standard error:
-//   1. committed runs that the database lacks come in;
+//   1. committed runs that the database lacks come in, each file by itself;
 //   2. a LAND whose verdict is recorded but whose file change is not is completed
 //   (gates/landing.h);
 //   3. runs whose process is gone are ended as "killed", with all they recorded kept;
 //   4. records older than their experiment's last run are written again.
-// Steps 2 to 4 need the workspace's lock, which says that no other command is writing. Commands
-// that only read go on without them while another command holds it.
+// Steps 2 to 4 need the lock of workspace and database, which says that no other command is
+// writing. Commands that only read go on without them while another command holds it.
+//
+// Where the database cannot be written (a folder or mount that is read-only), reading commands work
+// on a copy of it in memory, committed records included, and change nothing.
+//
+// A committed record that cannot come in is told, and does not hide the others: a command that
+// reads answers from what there is and ends with 3, one that writes ends with 3 before it writes.
+// Steps 2 to 4 wait until it is mended: what they write is made from the whole history.
 //
 // Invariant: a command that writes holds the lock from here to its end.
 #pragma once
@@ -23,11 +30,13 @@
 #include "gates/cli/command.h"
 #include "gates/runner.h"
 #include "recorder/store.h"
+#include "recorder/text_form.h"
 
 namespace assay {
 
 enum class Access {
   kRead,    // trouble with old history is a warning
+  kCheck,   // as kRead, but leaves it to the command to say what findings() there are
   kWrite,   // takes the lock; trouble ends the command
   kSettle,  // as kWrite, but leaves open LANDs alone: for `apply`
 };
@@ -45,8 +54,11 @@ class Workspace {
   const std::string& root() const { return root_; }
   const std::string& database() const { return database_; }
   Store& store() { return *store_; }
-  // What was wrong with committed records, where the access made that a warning.
-  const std::vector<std::string>& warnings() const { return warnings_; }
+  const Store& store() const { return *store_; }
+  // Committed records that could not come in; with Access::kRead or kCheck only.
+  const std::vector<ImportReport::Finding>& findings() const { return findings_; }
+  // What a command that has answered ends with: 3 when part of the history is missing, else 0.
+  int exit_code() const;
 
   // By slug or number. Error(kUsage) that says what to do when it was never proposed.
   ExperimentLabel experiment(const std::string& id) const;
@@ -59,7 +71,9 @@ class Workspace {
   std::string publish(const ExperimentLabel& label);
 
  private:
+  void open_store(bool may_copy);
   void import_committed(Access access);
+  void tidy_up(Access access);
   void finish_landings();
   void end_dead_runs();
   void write_late_records();
@@ -68,7 +82,8 @@ class Workspace {
   std::string database_;
   std::unique_ptr<WorkspaceLock> lock_;
   std::unique_ptr<Store> store_;
-  std::vector<std::string> warnings_;
+  bool in_memory_ = false;
+  std::vector<ImportReport::Finding> findings_;
 };
 
 // The change of a LAND that waits applied to its file, its run ended, and a line for people.

@@ -1,0 +1,17 @@
+// The values of `assay query`'s filters, judged before they are used: a mistyped lever would
+// otherwise read as "never tried".
+#pragma once
+
+#include "recorder/query.h"
+
+namespace assay {
+
+// What can be judged without history: a verdict, a state, a date. Error(kUsage) with the nearest
+// name.
+void check_fixed_filters(const QueryFilter& filter);
+
+// Names of levers, ops, gates and models. A name is known when the kernels have it or an experiment
+// on record does. Error(kUsage) with the nearest name.
+void check_filter_names(const QueryFilter& filter, const Store& store);
+
+}  // namespace assay
