@@ -35,7 +35,7 @@
 namespace assay {
 
 enum class Access {
-  kRead,    // trouble with old history is a warning
+  kRead,    // trouble with old history is told, and exit_code() has it
   kCheck,   // as kRead, but leaves it to the command to say what findings() there are
   kWrite,   // takes the lock; trouble ends the command
   kSettle,  // as kWrite, but leaves open LANDs alone: for `apply`
