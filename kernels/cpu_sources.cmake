@@ -49,5 +49,8 @@ set(ASSAY_CPU_X86_SOURCES
   matmul/cpu_avx512vnni_q4k.cpp
   matmul/cpu_avx2_q6k.cpp
   matmul/cpu_avx512vnni_q6k.cpp
+  matmul/cpu_avx512vnni_panel_q8_0.cpp
+  matmul/cpu_avx512vnni_panel_q4k.cpp
+  matmul/cpu_avx512vnni_panel_q6k.cpp
   # assay new variant adds lines above
 )

@@ -33,6 +33,9 @@ constexpr VariantInfo kMatmulQ80[] = {
     {"matmul_q8_0.cpu.avx2[tokens=4]", "matmul_q8_0_cpu_avx2_tokens4",
      "kernels/matmul/cpu_avx2_q8_0.cpp", CpuLevel::kAvx2, {},
      "AVX2, four tokens share the weights"},
+    {"matmul_q8_0.cpu.avx512vnni_panel[tokens=8]", "matmul_q8_0_cpu_avx512vnni_panel_tokens8",
+     "kernels/matmul/cpu_avx512vnni_panel_q8_0.cpp", CpuLevel::kAvx512Vnni, {},
+     "AVX-512 VNNI, sixteen rows unpacked once, eight tokens share a load"},
     // assay new variant adds lines above
 };
 
@@ -64,6 +67,12 @@ constexpr VariantInfo kMatmulQ4K[] = {
     {"matmul_q4k.cpu.avx512vnni[tokens=8]", "matmul_q4k_cpu_avx512vnni_tokens8",
      "kernels/matmul/cpu_avx512vnni_q4k.cpp", CpuLevel::kAvx512Vnni, {},
      "AVX-512 VNNI, eight tokens share one unpacked block"},
+    {"matmul_q4k.cpu.avx512vnni_panel[tokens=4]", "matmul_q4k_cpu_avx512vnni_panel_tokens4",
+     "kernels/matmul/cpu_avx512vnni_panel_q4k.cpp", CpuLevel::kAvx512Vnni, {},
+     "AVX-512 VNNI, sixteen rows unpacked once, four tokens share a load"},
+    {"matmul_q4k.cpu.avx512vnni_panel[tokens=8]", "matmul_q4k_cpu_avx512vnni_panel_tokens8",
+     "kernels/matmul/cpu_avx512vnni_panel_q4k.cpp", CpuLevel::kAvx512Vnni, {},
+     "AVX-512 VNNI, sixteen rows unpacked once, eight tokens share a load"},
     // assay new variant adds lines above
 };
 
@@ -95,6 +104,9 @@ constexpr VariantInfo kMatmulQ6K[] = {
     {"matmul_q6k.cpu.avx512vnni[tokens=8]", "matmul_q6k_cpu_avx512vnni_tokens8",
      "kernels/matmul/cpu_avx512vnni_q6k.cpp", CpuLevel::kAvx512Vnni, {},
      "AVX-512 VNNI, eight tokens share one unpacked block"},
+    {"matmul_q6k.cpu.avx512vnni_panel[tokens=8]", "matmul_q6k_cpu_avx512vnni_panel_tokens8",
+     "kernels/matmul/cpu_avx512vnni_panel_q6k.cpp", CpuLevel::kAvx512Vnni, {},
+     "AVX-512 VNNI, sixteen rows unpacked once, eight tokens share a load"},
     // assay new variant adds lines above
 };
 // clang-format on
