@@ -12,6 +12,18 @@ set(ASSAY_CPU_PORTABLE_SOURCES
   matmul/cpu_portable_q8_0.cpp
   matmul/cpu_portable_q4k.cpp
   matmul/cpu_portable_q6k.cpp
+  matmul/cpu_portable_bf16.cpp
+  matmul/cpu_portable_q4_0.cpp
+  matmul/cpu_portable_q4_1.cpp
+  matmul/cpu_portable_q5_0.cpp
+  matmul/cpu_portable_q5_1.cpp
+  matmul/cpu_portable_q5k.cpp
+  matvec/cpu_portable_bf16.cpp
+  matvec/cpu_portable_q4_0.cpp
+  matvec/cpu_portable_q4_1.cpp
+  matvec/cpu_portable_q5_0.cpp
+  matvec/cpu_portable_q5_1.cpp
+  matvec/cpu_portable_q5k.cpp
   embed/cpu_portable.cpp
   rms_norm/cpu_portable.cpp
   rope/cpu_portable.cpp
@@ -52,5 +64,30 @@ set(ASSAY_CPU_X86_SOURCES
   matmul/cpu_avx512vnni_panel_q8_0.cpp
   matmul/cpu_avx512vnni_panel_q4k.cpp
   matmul/cpu_avx512vnni_panel_q6k.cpp
+  matmul/cpu_avx2_bf16.cpp
+  matmul/cpu_avx2_panel_q4_0.cpp
+  matmul/cpu_avx2_panel_q4_1.cpp
+  matmul/cpu_avx2_panel_q4k.cpp
+  matmul/cpu_avx2_panel_q5_0.cpp
+  matmul/cpu_avx2_panel_q5_1.cpp
+  matmul/cpu_avx2_panel_q5k.cpp
+  matmul/cpu_avx2_panel_q6k.cpp
+  matmul/cpu_avx512vnni_panel_q4_0.cpp
+  matmul/cpu_avx512vnni_panel_q4_1.cpp
+  matmul/cpu_avx512vnni_panel_q5_0.cpp
+  matmul/cpu_avx512vnni_panel_q5_1.cpp
+  matmul/cpu_avx512vnni_panel_q5k.cpp
+  matvec/cpu_avx2_bf16.cpp
+  matvec/cpu_avx2_q4_0.cpp
+  matvec/cpu_avx2_q4_1.cpp
+  matvec/cpu_avx2_q5_0.cpp
+  matvec/cpu_avx2_q5_1.cpp
+  matvec/cpu_avx2_q5k.cpp
+  matvec/cpu_avx512vnni_q4_0.cpp
+  matvec/cpu_avx512vnni_q4_1.cpp
+  matvec/cpu_avx512vnni_q5_0.cpp
+  matvec/cpu_avx512vnni_q5_1.cpp
+  matvec/cpu_avx512vnni_q5k.cpp
+  matvec/cpu_avx512vnni_q8_0.cpp
   # assay new variant adds lines above
 )

@@ -25,6 +25,35 @@ void random_bytes(CaseRandom& random, void* out, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) bytes[i] = static_cast<std::uint8_t>(random.next() >> 56);
 }
 
+// The offset of half the codes' range, so that weights have a mean of about zero.
+template <typename Block>
+void fill_offset(CaseRandom&, double, Block&) {}
+void fill_offset(CaseRandom& random, double scale, BlockQ4_1& block) {
+  block.m = half_scale(random, -7.5 * scale);
+}
+void fill_offset(CaseRandom& random, double scale, BlockQ5_1& block) {
+  block.m = half_scale(random, -15.5 * scale);
+}
+void fill_offset(CaseRandom& random, double scale, BlockQ4K& block) {
+  block.dmin = half_scale(random, 7.5 * scale);
+}
+void fill_offset(CaseRandom& random, double scale, BlockQ5K& block) {
+  block.dmin = half_scale(random, 15.5 * scale);
+}
+
+// Blocks of random bytes with scales of about `scale`.
+template <typename Block>
+void fill_blocks(CaseRandom& random, std::size_t elements, double scale, std::byte* out) {
+  constexpr std::size_t kElements = sizeof(Block) >= 144 ? 256 : 32;
+  for (std::size_t i = 0; i < elements / kElements; ++i) {
+    Block block;
+    random_bytes(random, &block, sizeof block);
+    block.d = half_scale(random, scale);
+    fill_offset(random, scale, block);
+    std::memcpy(out + i * sizeof block, &block, sizeof block);
+  }
+}
+
 }  // namespace
 
 std::uint64_t CaseRandom::next() {
@@ -89,31 +118,28 @@ void CaseRandom::fill_weights(DType dtype, int rows, int k, std::byte* out) {
         std::memcpy(out + 2 * i, &w, 2);
       }
       return;
+    case DType::kBF16:
+      for (std::size_t i = 0; i < elements; ++i) {
+        const std::uint16_t w = float_to_bfloat(static_cast<float>(normal() * deviation));
+        std::memcpy(out + 2 * i, &w, 2);
+      }
+      return;
+    case DType::kQ4_0:
+      return fill_blocks<BlockQ4_0>(*this, elements, deviation / 4.6, out);
+    case DType::kQ4_1:
+      return fill_blocks<BlockQ4_1>(*this, elements, deviation / 4.6, out);
+    case DType::kQ5_0:
+      return fill_blocks<BlockQ5_0>(*this, elements, deviation / 9.2, out);
+    case DType::kQ5_1:
+      return fill_blocks<BlockQ5_1>(*this, elements, deviation / 9.2, out);
     case DType::kQ8_0:
-      for (std::size_t i = 0; i < elements / 32; ++i) {
-        BlockQ8_0 block;
-        random_bytes(*this, &block, sizeof block);
-        block.d = half_scale(*this, deviation / 74);
-        std::memcpy(out + i * sizeof block, &block, sizeof block);
-      }
-      return;
+      return fill_blocks<BlockQ8_0>(*this, elements, deviation / 74, out);
     case DType::kQ4K:
-      for (std::size_t i = 0; i < elements / 256; ++i) {
-        BlockQ4K block;
-        random_bytes(*this, &block, sizeof block);
-        block.d = half_scale(*this, deviation / 170);
-        block.dmin = half_scale(*this, deviation / 170 * 7.5);
-        std::memcpy(out + i * sizeof block, &block, sizeof block);
-      }
-      return;
+      return fill_blocks<BlockQ4K>(*this, elements, deviation / 170, out);
+    case DType::kQ5K:
+      return fill_blocks<BlockQ5K>(*this, elements, deviation / 340, out);
     case DType::kQ6K:
-      for (std::size_t i = 0; i < elements / 256; ++i) {
-        BlockQ6K block;
-        random_bytes(*this, &block, sizeof block);
-        block.d = half_scale(*this, deviation / 1370);
-        std::memcpy(out + i * sizeof block, &block, sizeof block);
-      }
-      return;
+      return fill_blocks<BlockQ6K>(*this, elements, deviation / 1370, out);
   }
 }
 

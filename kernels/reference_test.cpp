@@ -96,7 +96,8 @@ TEST(CaseRandom, KindsHaveTheirShapes) {
 }
 
 TEST(CaseRandom, WeightsAreFiniteAndScaled) {
-  for (const DType dtype : {DType::kF32, DType::kF16, DType::kQ8_0, DType::kQ4K, DType::kQ6K}) {
+  for (const DTypeTraits& type : all_dtypes()) {
+    const DType dtype = type.dtype;
     std::vector<std::byte> row(row_bytes(dtype, 512) * 16);
     CaseRandom(5).fill_weights(dtype, 16, 512, row.data());
     std::vector<float> w(512);

@@ -57,7 +57,7 @@ TEST(VariantLists, EveryOpBeginsWithAPortableVariant) {
 TEST(VariantLists, FindsOpsAndVariantsByName) {
   ASSERT_NE(find_op("matmul_q4k"), nullptr);
   EXPECT_EQ(find_op("matmul_q4k")->op.phase, Phase::kPrefill);
-  EXPECT_EQ(find_op("matmul_q5k"), nullptr);
+  EXPECT_EQ(find_op("matmul_q3k"), nullptr);
   ASSERT_NE(find_variant("matmul_q4k.cpu.portable[tokens=4]"), nullptr);
   EXPECT_EQ(find_variant("matmul_q4k.cpu.portable[tokens=5]"), nullptr);
   EXPECT_EQ(find_variant("matmul_q4k"), nullptr);

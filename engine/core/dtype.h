@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace assay {
@@ -11,9 +12,15 @@ namespace assay {
 enum class DType : std::uint32_t {  // values are GGUF's ggml_type
   kF32 = 0,
   kF16 = 1,
+  kQ4_0 = 2,
+  kQ4_1 = 3,
+  kQ5_0 = 6,
+  kQ5_1 = 7,
   kQ8_0 = 8,
   kQ4K = 12,
+  kQ5K = 13,
   kQ6K = 14,
+  kBF16 = 30,
 };
 
 struct DTypeTraits {
@@ -24,6 +31,10 @@ struct DTypeTraits {
   int block_bytes;          // bytes per block
 };
 
+// Every supported type, floats first.
+std::span<const DTypeTraits> all_dtypes();
+// f32, f16 or bf16: a kernel reads float activations with them, and quantised ones with the others.
+bool is_float(DType dtype);
 // Traits of a supported type.
 const DTypeTraits& traits(DType dtype);
 // The supported type with this GGUF number, or nothing.

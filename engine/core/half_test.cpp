@@ -90,5 +90,21 @@ TEST(Half, RandomFloatsAreTheCompilers) {
   }
 }
 
+TEST(Bfloat, EveryValueComesBackAndTiesGoToEven) {
+  for (std::uint32_t b = 0; b < 0x10000; ++b) {
+    const float f = bfloat_to_float(static_cast<std::uint16_t>(b));
+    if (std::isnan(f)) {
+      EXPECT_TRUE(std::isnan(bfloat_to_float(float_to_bfloat(f)))) << b;
+    } else {
+      EXPECT_EQ(float_to_bfloat(f), b);
+    }
+  }
+  EXPECT_EQ(float_to_bfloat(std::bit_cast<float>(0x3f808000u)), 0x3f80);
+  EXPECT_EQ(float_to_bfloat(std::bit_cast<float>(0x3f818000u)), 0x3f82);
+  EXPECT_EQ(float_to_bfloat(std::bit_cast<float>(0x3f808001u)), 0x3f81);
+  EXPECT_EQ(float_to_bfloat(std::numeric_limits<float>::max()), 0x7f80);
+  EXPECT_TRUE(std::isnan(bfloat_to_float(float_to_bfloat(std::bit_cast<float>(0x7f800001u)))));
+}
+
 }  // namespace
 }  // namespace assay

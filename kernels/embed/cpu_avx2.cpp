@@ -40,6 +40,10 @@ static void expand_f16(const std::uint16_t* row, int k, float* out) {
   for (; i < k; ++i) out[i] = half(row[i]);
 }
 
+static void expand_bf16(const std::uint16_t* row, int k, float* out) {
+  for (int i = 0; i < k; ++i) out[i] = bfloat_to_float(row[i]);
+}
+
 static void expand_q8_0(const BlockQ8_0* blocks, int k, float* out) {
   for (int i = 0; i < k; i += 8) {
     const BlockQ8_0& block = blocks[i / 32];
@@ -97,6 +101,16 @@ static void expand_row(DType dtype, const unsigned char* row, int k, float* out)
       for (int i = 0; i < k; i += 256) {
         expand_q4k(*(reinterpret_cast<const BlockQ4K*>(row) + i / 256), out + i);
       }
+      return;
+    case DType::kBF16:
+      expand_bf16(reinterpret_cast<const std::uint16_t*>(row), k, out);
+      return;
+    case DType::kQ4_0:
+    case DType::kQ4_1:
+    case DType::kQ5_0:
+    case DType::kQ5_1:
+    case DType::kQ5K:
+      dequantize_row(dtype, row, k, out);
       return;
     case DType::kQ6K:
       for (int i = 0; i < k; i += 256) {

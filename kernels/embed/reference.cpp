@@ -1,9 +1,7 @@
 // embed must be exact: the f32 rounding of each format's formula in fp64.
 //
-// d times scale times code needs at most 24 bits and the q4_K offset 17, so fp64 holds products and
-// difference exactly, and one rounding to f32 is all that a kernel may do. The formulas are written
-// out here from the blocks' fields rather than by dequantize_row, which a kernel may call. Rows of
-// tokens that are not asked for hold NaN.
+// Scale, code and offset are exact in f32 and their product in fp64, so one rounding to f32 is all
+// that a kernel may do. Rows of tokens that are not asked for hold NaN.
 #include <cstring>
 #include <string>
 
@@ -29,8 +27,9 @@ std::vector<CaseSpec> cases() {
                      seed++,
                      bench});
   };
-  for (const DType dtype : {DType::kF32, DType::kF16, DType::kQ8_0, DType::kQ4K, DType::kQ6K}) {
-    const int block = traits(dtype).block;
+  for (const DTypeTraits& type : all_dtypes()) {
+    const DType dtype = type.dtype;
+    const int block = type.block;
     for (const int t : {1, 3, 33}) add(DataKind::kMild, dtype, t, block == 1 ? 13 : block, false);
     add(DataKind::kMild, dtype, 5, 768, false);
     add(DataKind::kMild, dtype, 128, 512, true);
@@ -40,37 +39,9 @@ std::vector<CaseSpec> cases() {
   return specs;
 }
 
-// Element i of a row in fp64, by the format's formula.
 double exact_element(DType dtype, const std::byte* row, int i) {
-  switch (dtype) {
-    case DType::kF32: {
-      float value = 0;
-      std::memcpy(&value, row + 4 * i, 4);
-      return value;
-    }
-    case DType::kF16: {
-      std::uint16_t bits = 0;
-      std::memcpy(&bits, row + 2 * i, 2);
-      return half_to_float(bits);
-    }
-    case DType::kQ8_0: {
-      const BlockQ8_0& block = reinterpret_cast<const BlockQ8_0*>(row)[i / 32];
-      return static_cast<double>(half_to_float(block.d)) * block.q[i % 32];
-    }
-    case DType::kQ4K: {
-      const BlockQ4K& block = reinterpret_cast<const BlockQ4K*>(row)[i / 256];
-      const ScaleMin sm = q4k_scale_min(block.scales, i % 256 / 32);
-      const double product =
-          static_cast<double>(half_to_float(block.d)) * sm.scale * q4k_code(block, i % 256);
-      return product - static_cast<double>(half_to_float(block.dmin)) * sm.min;
-    }
-    case DType::kQ6K: {
-      const BlockQ6K& block = reinterpret_cast<const BlockQ6K*>(row)[i / 256];
-      return static_cast<double>(half_to_float(block.d)) * block.scales[i % 256 / 16] *
-             q6k_code(block, i % 256);
-    }
-  }
-  return 0;
+  const WeightParts parts = weight_parts(dtype, row, i);
+  return parts.product - parts.offset;
 }
 
 class EmbedCase : public BoundCase {

@@ -1,17 +1,17 @@
-// matmul_q4k over unpacked panels with 512-bit vpdpbusd; panel.h says why, panel_vnni.h how.
+// matmul_q4k over unpacked panels with 512-bit vpdpbusd; panel.h says why, panel_matmul.h how.
 #include "kernels/launch.h"
-#include "kernels/matmul/panel_vnni.h"
+#include "kernels/matmul/panel_avx512vnni.h"
 
 namespace assay {
 
 template <int kTokens>
-static void matmul_q4k_vnni_panel(const MatmulArgs& args, Launch& launch) {
-  run_panel_matmul<PanelQ4K, MinTerm, kTokens>(args, launch);
+static void matmul_q4k_panel(const MatmulArgs& args, Launch& launch) {
+  run_panel_matmul<VnniLanes, PanelQ4K, kTokens>(args, launch);
 }
 
 }  // namespace assay
 
 ASSAY_VARIANT(matmul_q4k_cpu_avx512vnni_panel_tokens4, assay::MatmulArgs,
-              assay::matmul_q4k_vnni_panel<4>);
+              assay::matmul_q4k_panel<4>);
 ASSAY_VARIANT(matmul_q4k_cpu_avx512vnni_panel_tokens8, assay::MatmulArgs,
-              assay::matmul_q4k_vnni_panel<8>);
+              assay::matmul_q4k_panel<8>);

@@ -1,15 +1,15 @@
-// matmul_q6k over unpacked panels with 512-bit vpdpbusd; panel.h says why, panel_vnni.h how.
+// matmul_q6k over unpacked panels with 512-bit vpdpbusd; panel.h says why, panel_matmul.h how.
 #include "kernels/launch.h"
-#include "kernels/matmul/panel_vnni.h"
+#include "kernels/matmul/panel_avx512vnni.h"
 
 namespace assay {
 
 template <int kTokens>
-static void matmul_q6k_vnni_panel(const MatmulArgs& args, Launch& launch) {
-  run_panel_matmul<PanelQ6K, HalvesTerm<PanelQ6K::kOffset>, kTokens>(args, launch);
+static void matmul_q6k_panel(const MatmulArgs& args, Launch& launch) {
+  run_panel_matmul<VnniLanes, PanelQ6K, kTokens>(args, launch);
 }
 
 }  // namespace assay
 
 ASSAY_VARIANT(matmul_q6k_cpu_avx512vnni_panel_tokens8, assay::MatmulArgs,
-              assay::matmul_q6k_vnni_panel<8>);
+              assay::matmul_q6k_panel<8>);

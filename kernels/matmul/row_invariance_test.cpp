@@ -60,9 +60,9 @@ TEST_P(RowInvariance, BatchEqualsSingleRowsAndMatvec) {
 
 std::vector<Param> all_params() {
   std::vector<Param> params;
-  for (const DType dtype : {DType::kF32, DType::kF16, DType::kQ8_0, DType::kQ4K, DType::kQ6K}) {
+  for (const DTypeTraits& type : all_dtypes()) {
     for (const DataKind kind : {DataKind::kMild, DataKind::kGiant, DataKind::kExact}) {
-      params.push_back({dtype, kind});
+      params.push_back({type.dtype, kind});
     }
   }
   return params;

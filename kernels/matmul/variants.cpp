@@ -26,6 +26,68 @@ constexpr VariantInfo kMatmulF16[] = {
     // assay new variant adds lines above
 };
 
+constexpr VariantInfo kMatmulBF16[] = {
+    {"matmul_bf16.cpu.portable", "matmul_bf16_cpu_portable",
+     "kernels/matmul/cpu_portable_bf16.cpp", CpuLevel::kPortable, {},
+     "plain C++, one row of weights at a time"},
+    {"matmul_bf16.cpu.avx2[tokens=8]", "matmul_bf16_cpu_avx2_tokens8",
+     "kernels/matmul/cpu_avx2_bf16.cpp", CpuLevel::kAvx2, {},
+     "AVX2, eight tokens share the weights"},
+    // assay new variant adds lines above
+};
+
+constexpr VariantInfo kMatmulQ40[] = {
+    {"matmul_q4_0.cpu.portable[tokens=4]", "matmul_q4_0_cpu_portable_tokens4",
+     "kernels/matmul/cpu_portable_q4_0.cpp", CpuLevel::kPortable, {},
+     "plain C++, four tokens share one unpacked block"},
+    {"matmul_q4_0.cpu.avx2_panel[tokens=4]", "matmul_q4_0_cpu_avx2_panel_tokens4",
+     "kernels/matmul/cpu_avx2_panel_q4_0.cpp", CpuLevel::kAvx2, {},
+     "AVX2, eight rows unpacked once, four tokens share a load"},
+    {"matmul_q4_0.cpu.avx512vnni_panel[tokens=8]", "matmul_q4_0_cpu_avx512vnni_panel_tokens8",
+     "kernels/matmul/cpu_avx512vnni_panel_q4_0.cpp", CpuLevel::kAvx512Vnni, {},
+     "AVX-512 VNNI, sixteen rows unpacked once, eight tokens share a load"},
+    // assay new variant adds lines above
+};
+
+constexpr VariantInfo kMatmulQ41[] = {
+    {"matmul_q4_1.cpu.portable[tokens=4]", "matmul_q4_1_cpu_portable_tokens4",
+     "kernels/matmul/cpu_portable_q4_1.cpp", CpuLevel::kPortable, {},
+     "plain C++, four tokens share one unpacked block"},
+    {"matmul_q4_1.cpu.avx2_panel[tokens=4]", "matmul_q4_1_cpu_avx2_panel_tokens4",
+     "kernels/matmul/cpu_avx2_panel_q4_1.cpp", CpuLevel::kAvx2, {},
+     "AVX2, eight rows unpacked once, four tokens share a load"},
+    {"matmul_q4_1.cpu.avx512vnni_panel[tokens=8]", "matmul_q4_1_cpu_avx512vnni_panel_tokens8",
+     "kernels/matmul/cpu_avx512vnni_panel_q4_1.cpp", CpuLevel::kAvx512Vnni, {},
+     "AVX-512 VNNI, sixteen rows unpacked once, eight tokens share a load"},
+    // assay new variant adds lines above
+};
+
+constexpr VariantInfo kMatmulQ50[] = {
+    {"matmul_q5_0.cpu.portable[tokens=4]", "matmul_q5_0_cpu_portable_tokens4",
+     "kernels/matmul/cpu_portable_q5_0.cpp", CpuLevel::kPortable, {},
+     "plain C++, four tokens share one unpacked block"},
+    {"matmul_q5_0.cpu.avx2_panel[tokens=4]", "matmul_q5_0_cpu_avx2_panel_tokens4",
+     "kernels/matmul/cpu_avx2_panel_q5_0.cpp", CpuLevel::kAvx2, {},
+     "AVX2, eight rows unpacked once, four tokens share a load"},
+    {"matmul_q5_0.cpu.avx512vnni_panel[tokens=8]", "matmul_q5_0_cpu_avx512vnni_panel_tokens8",
+     "kernels/matmul/cpu_avx512vnni_panel_q5_0.cpp", CpuLevel::kAvx512Vnni, {},
+     "AVX-512 VNNI, sixteen rows unpacked once, eight tokens share a load"},
+    // assay new variant adds lines above
+};
+
+constexpr VariantInfo kMatmulQ51[] = {
+    {"matmul_q5_1.cpu.portable[tokens=4]", "matmul_q5_1_cpu_portable_tokens4",
+     "kernels/matmul/cpu_portable_q5_1.cpp", CpuLevel::kPortable, {},
+     "plain C++, four tokens share one unpacked block"},
+    {"matmul_q5_1.cpu.avx2_panel[tokens=4]", "matmul_q5_1_cpu_avx2_panel_tokens4",
+     "kernels/matmul/cpu_avx2_panel_q5_1.cpp", CpuLevel::kAvx2, {},
+     "AVX2, eight rows unpacked once, four tokens share a load"},
+    {"matmul_q5_1.cpu.avx512vnni_panel[tokens=8]", "matmul_q5_1_cpu_avx512vnni_panel_tokens8",
+     "kernels/matmul/cpu_avx512vnni_panel_q5_1.cpp", CpuLevel::kAvx512Vnni, {},
+     "AVX-512 VNNI, sixteen rows unpacked once, eight tokens share a load"},
+    // assay new variant adds lines above
+};
+
 constexpr VariantInfo kMatmulQ80[] = {
     {"matmul_q8_0.cpu.portable", "matmul_q8_0_cpu_portable",
      "kernels/matmul/cpu_portable_q8_0.cpp", CpuLevel::kPortable, {},
@@ -67,11 +129,27 @@ constexpr VariantInfo kMatmulQ4K[] = {
     {"matmul_q4k.cpu.avx512vnni[tokens=8]", "matmul_q4k_cpu_avx512vnni_tokens8",
      "kernels/matmul/cpu_avx512vnni_q4k.cpp", CpuLevel::kAvx512Vnni, {},
      "AVX-512 VNNI, eight tokens share one unpacked block"},
+    {"matmul_q4k.cpu.avx2_panel[tokens=4]", "matmul_q4k_cpu_avx2_panel_tokens4",
+     "kernels/matmul/cpu_avx2_panel_q4k.cpp", CpuLevel::kAvx2, {},
+     "AVX2, eight rows unpacked once, four tokens share a load"},
     {"matmul_q4k.cpu.avx512vnni_panel[tokens=4]", "matmul_q4k_cpu_avx512vnni_panel_tokens4",
      "kernels/matmul/cpu_avx512vnni_panel_q4k.cpp", CpuLevel::kAvx512Vnni, {},
      "AVX-512 VNNI, sixteen rows unpacked once, four tokens share a load"},
     {"matmul_q4k.cpu.avx512vnni_panel[tokens=8]", "matmul_q4k_cpu_avx512vnni_panel_tokens8",
      "kernels/matmul/cpu_avx512vnni_panel_q4k.cpp", CpuLevel::kAvx512Vnni, {},
+     "AVX-512 VNNI, sixteen rows unpacked once, eight tokens share a load"},
+    // assay new variant adds lines above
+};
+
+constexpr VariantInfo kMatmulQ5K[] = {
+    {"matmul_q5k.cpu.portable[tokens=4]", "matmul_q5k_cpu_portable_tokens4",
+     "kernels/matmul/cpu_portable_q5k.cpp", CpuLevel::kPortable, {},
+     "plain C++, four tokens share one unpacked block"},
+    {"matmul_q5k.cpu.avx2_panel[tokens=4]", "matmul_q5k_cpu_avx2_panel_tokens4",
+     "kernels/matmul/cpu_avx2_panel_q5k.cpp", CpuLevel::kAvx2, {},
+     "AVX2, eight rows unpacked once, four tokens share a load"},
+    {"matmul_q5k.cpu.avx512vnni_panel[tokens=8]", "matmul_q5k_cpu_avx512vnni_panel_tokens8",
+     "kernels/matmul/cpu_avx512vnni_panel_q5k.cpp", CpuLevel::kAvx512Vnni, {},
      "AVX-512 VNNI, sixteen rows unpacked once, eight tokens share a load"},
     // assay new variant adds lines above
 };
@@ -104,6 +182,9 @@ constexpr VariantInfo kMatmulQ6K[] = {
     {"matmul_q6k.cpu.avx512vnni[tokens=8]", "matmul_q6k_cpu_avx512vnni_tokens8",
      "kernels/matmul/cpu_avx512vnni_q6k.cpp", CpuLevel::kAvx512Vnni, {},
      "AVX-512 VNNI, eight tokens share one unpacked block"},
+    {"matmul_q6k.cpu.avx2_panel[tokens=4]", "matmul_q6k_cpu_avx2_panel_tokens4",
+     "kernels/matmul/cpu_avx2_panel_q6k.cpp", CpuLevel::kAvx2, {},
+     "AVX2, eight rows unpacked once, four tokens share a load"},
     {"matmul_q6k.cpu.avx512vnni_panel[tokens=8]", "matmul_q6k_cpu_avx512vnni_panel_tokens8",
      "kernels/matmul/cpu_avx512vnni_panel_q6k.cpp", CpuLevel::kAvx512Vnni, {},
      "AVX-512 VNNI, sixteen rows unpacked once, eight tokens share a load"},
@@ -119,11 +200,29 @@ OpVariants matmul_f32_variants() {
 OpVariants matmul_f16_variants() {
   return {{"matmul_f16", Phase::kPrefill, {}}, kMatmulF16};
 }
+OpVariants matmul_bf16_variants() {
+  return {{"matmul_bf16", Phase::kPrefill, {}}, kMatmulBF16};
+}
+OpVariants matmul_q4_0_variants() {
+  return {{"matmul_q4_0", Phase::kPrefill, {}}, kMatmulQ40};
+}
+OpVariants matmul_q4_1_variants() {
+  return {{"matmul_q4_1", Phase::kPrefill, {}}, kMatmulQ41};
+}
+OpVariants matmul_q5_0_variants() {
+  return {{"matmul_q5_0", Phase::kPrefill, {}}, kMatmulQ50};
+}
+OpVariants matmul_q5_1_variants() {
+  return {{"matmul_q5_1", Phase::kPrefill, {}}, kMatmulQ51};
+}
 OpVariants matmul_q8_0_variants() {
   return {{"matmul_q8_0", Phase::kPrefill, {}}, kMatmulQ80};
 }
 OpVariants matmul_q4k_variants() {
   return {{"matmul_q4k", Phase::kPrefill, {}}, kMatmulQ4K};
+}
+OpVariants matmul_q5k_variants() {
+  return {{"matmul_q5k", Phase::kPrefill, {}}, kMatmulQ5K};
 }
 OpVariants matmul_q6k_variants() {
   return {{"matmul_q6k", Phase::kPrefill, {}}, kMatmulQ6K};

@@ -1,10 +1,11 @@
-// f32 and f16 rows times f32 activations with AVX2: kRows weight rows by kTokens token rows.
+// f32, f16 and bf16 rows times f32 activations with AVX2: kRows weight rows by kTokens token rows.
 //
 // The contract fixes one chain of additions per lane, so a single row waits for each addition;
 // several chains in flight, from rows or from tokens, fill the wait.
 #pragma once
 
 #include "kernels/matvec/avx2_interleave.h"
+#include "kernels/matvec/bfloat16.h"
 
 namespace assay {
 
@@ -13,6 +14,10 @@ static inline __m256 load_eight(const float* w) {
 }
 static inline __m256 load_eight(const std::uint16_t* w) {
   return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(w)));
+}
+static inline __m256 load_eight(const Bfloat16* w) {
+  const __m256i wide = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(w)));
+  return _mm256_castsi256_ps(_mm256_slli_epi32(wide, 16));
 }
 
 // out[r * kTokens + i] = rows[r] . x[i]; x rows are k apart; k a multiple of 8.

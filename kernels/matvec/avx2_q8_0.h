@@ -3,8 +3,8 @@
 //
 // One register per block holds the products' partial sums; three levels of pairwise additions bring
 // the sums of eight blocks into the eight lanes. Blocks beyond the end count as zero: adding +0 to
-// a partial sum changes no bit, because a sum that starts from +0 is never -0. The caller's kProducts
-// says how signed bytes are multiplied.
+// a partial sum changes no bit, because a sum that starts from +0 is never -0. The caller's
+// kProducts says how signed bytes are multiplied.
 #pragma once
 
 #include "kernels/blocks.h"

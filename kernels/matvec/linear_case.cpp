@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "kernels/blocks.h"
 #include "kernels/matmul/matmul.h"
@@ -14,43 +13,19 @@ namespace {
 constexpr double kUnit = 0x1p-24;       // u: half an ulp of 1 in f32
 constexpr double kDenormal = 0x1p-149;  // the smallest f32: rounding below it is absolute
 
-bool is_float(DType dtype) {
-  return dtype == DType::kF32 || dtype == DType::kF16;
-}
-
 // A weight row in fp64: w = product - offset, apart, because kernels round the two apart.
 struct ExactRow {
   std::vector<double> product;  // (k)
-  std::vector<double> offset;   // (k), zero but for q4_K
+  std::vector<double> offset;   // (k), zero for most types
 };
 
 void read_row(DType dtype, const std::byte* row, int k, ExactRow& out) {
   out.product.assign(static_cast<std::size_t>(k), 0.0);
   out.offset.assign(static_cast<std::size_t>(k), 0.0);
   for (int i = 0; i < k; ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    if (dtype == DType::kF32) {
-      float w = 0;
-      std::memcpy(&w, row + 4 * at, 4);
-      out.product[at] = w;
-    } else if (dtype == DType::kF16) {
-      std::uint16_t w = 0;
-      std::memcpy(&w, row + 2 * at, 2);
-      out.product[at] = half_to_float(w);
-    } else if (dtype == DType::kQ8_0) {
-      const auto& block = reinterpret_cast<const BlockQ8_0*>(row)[i / 32];
-      out.product[at] = static_cast<double>(half_to_float(block.d)) * block.q[i % 32];
-    } else if (dtype == DType::kQ4K) {
-      const auto& block = reinterpret_cast<const BlockQ4K*>(row)[i / 256];
-      const ScaleMin sm = q4k_scale_min(block.scales, i % 256 / 32);
-      out.product[at] =
-          static_cast<double>(half_to_float(block.d)) * sm.scale * q4k_code(block, i % 256);
-      out.offset[at] = static_cast<double>(half_to_float(block.dmin)) * sm.min;
-    } else {
-      const auto& block = reinterpret_cast<const BlockQ6K*>(row)[i / 256];
-      out.product[at] = static_cast<double>(half_to_float(block.d)) * block.scales[i % 256 / 16] *
-                        q6k_code(block, i % 256);
-    }
+    const WeightParts parts = weight_parts(dtype, row, i);
+    out.product[static_cast<std::size_t>(i)] = parts.product;
+    out.offset[static_cast<std::size_t>(i)] = parts.offset;
   }
 }
 

@@ -1,9 +1,11 @@
-// f32 and f16 rows times f32 activations in plain C++: eight lanes over the elements.
+// f32, f16 and bf16 rows times f32 activations in plain C++: eight lanes over the elements.
 #pragma once
 
 #include <bit>
 #include <cstdint>
 
+#include "engine/core/half.h"
+#include "kernels/matvec/bfloat16.h"
 #include "kernels/matvec/lane_sum.h"
 
 namespace assay {
@@ -20,8 +22,11 @@ inline float widen(std::uint16_t w) {
   const std::uint32_t special = magnitude >= 0x7c00u ? 0x7f800000u : 0u;  // infinity or NaN
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(finite) | sign | special);
 }
+inline float widen(Bfloat16 w) {
+  return bfloat_to_float(w.bits);
+}
 
-// row (k) . x (k), k a multiple of 8. Weight is float, or std::uint16_t for f16.
+// row (k) . x (k), k a multiple of 8. Weight is float, std::uint16_t for f16, or Bfloat16.
 template <typename Weight>
 inline float dot_float(const Weight* row, const float* x, int k) {
   float lanes[8] = {};

@@ -1,4 +1,4 @@
-// The 8 scales and 8 mins of a q4_K block as eight f32 each, in the order 0,2,4,6,1,3,5,7.
+// The 8 scales and 8 mins of a q4_K or q5_K block as eight f32 each, in the order 0,2,4,6,1,3,5,7.
 // For AVX2 and AVX-512 files only.
 #pragma once
 
@@ -15,7 +15,9 @@ struct ScalesQ4K {
   __m256 min;    // dmin * min
 };
 
-static inline ScalesQ4K read_scales_q4k(const BlockQ4K& block) {
+// Block is BlockQ4K or BlockQ5K.
+template <typename Block>
+static inline ScalesQ4K read_scales_q4k(const Block& block) {
   std::uint32_t words[3];
   __builtin_memcpy(words, block.scales, 12);
   const std::uint32_t scale_low = words[0] & 0x3f3f3f3fu;

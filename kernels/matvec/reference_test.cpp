@@ -4,7 +4,6 @@
 
 #include <bit>
 #include <cmath>
-#include <cstring>
 
 #include "kernels/blocks.h"
 #include "kernels/matmul/matmul.h"
@@ -19,21 +18,28 @@ double to_bf16(double value) {
   return std::bit_cast<float>((bits + 0x7fffu + ((bits >> 16) & 1u)) & 0xffff0000u);
 }
 
+// What a block's codes are multiplied with, by itself.
+template <DType kDType>
+double scale(const void* row, int i) {
+  const auto of = [i](const auto* blocks, int elements) {
+    return static_cast<double>(scale_of(blocks[i / elements], i % elements));
+  };
+  if constexpr (kDType == DType::kQ4_0) return of(static_cast<const BlockQ4_0*>(row), 32);
+  if constexpr (kDType == DType::kQ4_1) return of(static_cast<const BlockQ4_1*>(row), 32);
+  if constexpr (kDType == DType::kQ5_0) return of(static_cast<const BlockQ5_0*>(row), 32);
+  if constexpr (kDType == DType::kQ5_1) return of(static_cast<const BlockQ5_1*>(row), 32);
+  if constexpr (kDType == DType::kQ8_0) return of(static_cast<const BlockQ8_0*>(row), 32);
+  if constexpr (kDType == DType::kQ4K) return of(static_cast<const BlockQ4K*>(row), 256);
+  if constexpr (kDType == DType::kQ5K) return of(static_cast<const BlockQ5K*>(row), 256);
+  if constexpr (kDType == DType::kQ6K) return of(static_cast<const BlockQ6K*>(row), 256);
+}
+
 template <DType kDType>
 double weight(const void* row, int i, bool planted) {
-  const auto scaled = [planted](double scale) { return planted ? to_bf16(scale) : scale; };
-  if constexpr (kDType == DType::kQ8_0) {
-    const auto& block = static_cast<const BlockQ8_0*>(row)[i / 32];
-    return scaled(half_to_float(block.d)) * block.q[i % 32];
-  } else if constexpr (kDType == DType::kQ4K) {
-    const auto& block = static_cast<const BlockQ4K*>(row)[i / 256];
-    const ScaleMin sm = q4k_scale_min(block.scales, i % 256 / 32);
-    return scaled(half_to_float(block.d) * sm.scale) * q4k_code(block, i % 256) -
-           static_cast<double>(half_to_float(block.dmin)) * sm.min;
-  } else {
-    const auto& block = static_cast<const BlockQ6K*>(row)[i / 256];
-    return scaled(half_to_float(block.d) * block.scales[i % 256 / 16]) * q6k_code(block, i % 256);
-  }
+  const WeightParts parts = weight_parts(kDType, row, i);
+  const double exact = scale<kDType>(row, i);
+  const double code = exact == 0 ? 0 : parts.product / exact;
+  return (planted ? to_bf16(exact) : exact) * code - parts.offset;
 }
 
 template <DType kDType, bool kPlanted>
@@ -67,19 +73,20 @@ double error_ratio(bool planted, DataKind kind) {
 template <DType kDType>
 void expect_planted_error_is_red() {
   for (const DataKind kind : {DataKind::kMild, DataKind::kOutlier, DataKind::kGiant}) {
-    SCOPED_TRACE(to_string(kind));
+    SCOPED_TRACE(std::string(traits(kDType).name) + " " + std::string(to_string(kind)));
     EXPECT_LT(error_ratio<kDType>(false, kind), 0.8);
     EXPECT_GT(error_ratio<kDType>(true, kind), 10.0);
   }
 }
 
-TEST(LinearBudget, ScaleInBfloat16IsRedInQ8_0) {
+TEST(LinearBudget, ScaleInBfloat16IsRed) {
+  expect_planted_error_is_red<DType::kQ4_0>();
+  expect_planted_error_is_red<DType::kQ4_1>();
+  expect_planted_error_is_red<DType::kQ5_0>();
+  expect_planted_error_is_red<DType::kQ5_1>();
   expect_planted_error_is_red<DType::kQ8_0>();
-}
-TEST(LinearBudget, ScaleInBfloat16IsRedInQ4K) {
   expect_planted_error_is_red<DType::kQ4K>();
-}
-TEST(LinearBudget, ScaleInBfloat16IsRedInQ6K) {
+  expect_planted_error_is_red<DType::kQ5K>();
   expect_planted_error_is_red<DType::kQ6K>();
 }
 

@@ -26,6 +26,68 @@ constexpr VariantInfo kMatvecF16[] = {
     // assay new variant adds lines above
 };
 
+constexpr VariantInfo kMatvecBF16[] = {
+    {"matvec_bf16.cpu.portable", "matvec_bf16_cpu_portable",
+     "kernels/matvec/cpu_portable_bf16.cpp", CpuLevel::kPortable, {},
+     "plain C++, one row of weights at a time"},
+    {"matvec_bf16.cpu.avx2", "matvec_bf16_cpu_avx2",
+     "kernels/matvec/cpu_avx2_bf16.cpp", CpuLevel::kAvx2, {},
+     "AVX2, eight weight rows in flight"},
+    // assay new variant adds lines above
+};
+
+constexpr VariantInfo kMatvecQ40[] = {
+    {"matvec_q4_0.cpu.portable", "matvec_q4_0_cpu_portable",
+     "kernels/matvec/cpu_portable_q4_0.cpp", CpuLevel::kPortable, {},
+     "plain C++, one row of weights at a time"},
+    {"matvec_q4_0.cpu.avx2", "matvec_q4_0_cpu_avx2",
+     "kernels/matvec/cpu_avx2_q4_0.cpp", CpuLevel::kAvx2, {},
+     "AVX2, one weight row at a time"},
+    {"matvec_q4_0.cpu.avx512vnni", "matvec_q4_0_cpu_avx512vnni",
+     "kernels/matvec/cpu_avx512vnni_q4_0.cpp", CpuLevel::kAvx512Vnni, {},
+     "256-bit VNNI, one weight row at a time"},
+    // assay new variant adds lines above
+};
+
+constexpr VariantInfo kMatvecQ41[] = {
+    {"matvec_q4_1.cpu.portable", "matvec_q4_1_cpu_portable",
+     "kernels/matvec/cpu_portable_q4_1.cpp", CpuLevel::kPortable, {},
+     "plain C++, one row of weights at a time"},
+    {"matvec_q4_1.cpu.avx2", "matvec_q4_1_cpu_avx2",
+     "kernels/matvec/cpu_avx2_q4_1.cpp", CpuLevel::kAvx2, {},
+     "AVX2, one weight row at a time"},
+    {"matvec_q4_1.cpu.avx512vnni", "matvec_q4_1_cpu_avx512vnni",
+     "kernels/matvec/cpu_avx512vnni_q4_1.cpp", CpuLevel::kAvx512Vnni, {},
+     "256-bit VNNI, one weight row at a time"},
+    // assay new variant adds lines above
+};
+
+constexpr VariantInfo kMatvecQ50[] = {
+    {"matvec_q5_0.cpu.portable", "matvec_q5_0_cpu_portable",
+     "kernels/matvec/cpu_portable_q5_0.cpp", CpuLevel::kPortable, {},
+     "plain C++, one row of weights at a time"},
+    {"matvec_q5_0.cpu.avx2", "matvec_q5_0_cpu_avx2",
+     "kernels/matvec/cpu_avx2_q5_0.cpp", CpuLevel::kAvx2, {},
+     "AVX2, one weight row at a time"},
+    {"matvec_q5_0.cpu.avx512vnni", "matvec_q5_0_cpu_avx512vnni",
+     "kernels/matvec/cpu_avx512vnni_q5_0.cpp", CpuLevel::kAvx512Vnni, {},
+     "256-bit VNNI, one weight row at a time"},
+    // assay new variant adds lines above
+};
+
+constexpr VariantInfo kMatvecQ51[] = {
+    {"matvec_q5_1.cpu.portable", "matvec_q5_1_cpu_portable",
+     "kernels/matvec/cpu_portable_q5_1.cpp", CpuLevel::kPortable, {},
+     "plain C++, one row of weights at a time"},
+    {"matvec_q5_1.cpu.avx2", "matvec_q5_1_cpu_avx2",
+     "kernels/matvec/cpu_avx2_q5_1.cpp", CpuLevel::kAvx2, {},
+     "AVX2, one weight row at a time"},
+    {"matvec_q5_1.cpu.avx512vnni", "matvec_q5_1_cpu_avx512vnni",
+     "kernels/matvec/cpu_avx512vnni_q5_1.cpp", CpuLevel::kAvx512Vnni, {},
+     "256-bit VNNI, one weight row at a time"},
+    // assay new variant adds lines above
+};
+
 constexpr VariantInfo kMatvecQ80[] = {
     {"matvec_q8_0.cpu.portable", "matvec_q8_0_cpu_portable",
      "kernels/matvec/cpu_portable_q8_0.cpp", CpuLevel::kPortable, {},
@@ -33,6 +95,9 @@ constexpr VariantInfo kMatvecQ80[] = {
     {"matvec_q8_0.cpu.avx2", "matvec_q8_0_cpu_avx2",
      "kernels/matvec/cpu_avx2_q8_0.cpp", CpuLevel::kAvx2, {},
      "AVX2, one weight row at a time"},
+    {"matvec_q8_0.cpu.avx512vnni", "matvec_q8_0_cpu_avx512vnni",
+     "kernels/matvec/cpu_avx512vnni_q8_0.cpp", CpuLevel::kAvx512Vnni, {},
+     "256-bit VNNI, one weight row at a time"},
     // assay new variant adds lines above
 };
 
@@ -52,6 +117,19 @@ constexpr VariantInfo kMatvecQ4K[] = {
     {"matvec_q4k.cpu.avx512vnni[rows=4]", "matvec_q4k_cpu_avx512vnni_rows4",
      "kernels/matvec/cpu_avx512vnni_q4k.cpp", CpuLevel::kAvx512Vnni, {},
      "AVX-512 VNNI, four weight rows in flight"},
+    // assay new variant adds lines above
+};
+
+constexpr VariantInfo kMatvecQ5K[] = {
+    {"matvec_q5k.cpu.portable", "matvec_q5k_cpu_portable",
+     "kernels/matvec/cpu_portable_q5k.cpp", CpuLevel::kPortable, {},
+     "plain C++, one row of weights at a time"},
+    {"matvec_q5k.cpu.avx2", "matvec_q5k_cpu_avx2",
+     "kernels/matvec/cpu_avx2_q5k.cpp", CpuLevel::kAvx2, {},
+     "AVX2, one weight row at a time"},
+    {"matvec_q5k.cpu.avx512vnni", "matvec_q5k_cpu_avx512vnni",
+     "kernels/matvec/cpu_avx512vnni_q5k.cpp", CpuLevel::kAvx512Vnni, {},
+     "256-bit VNNI, one weight row at a time"},
     // assay new variant adds lines above
 };
 
@@ -83,11 +161,29 @@ OpVariants matvec_f32_variants() {
 OpVariants matvec_f16_variants() {
   return {{"matvec_f16", Phase::kDecode, {}}, kMatvecF16};
 }
+OpVariants matvec_bf16_variants() {
+  return {{"matvec_bf16", Phase::kDecode, {}}, kMatvecBF16};
+}
+OpVariants matvec_q4_0_variants() {
+  return {{"matvec_q4_0", Phase::kDecode, {}}, kMatvecQ40};
+}
+OpVariants matvec_q4_1_variants() {
+  return {{"matvec_q4_1", Phase::kDecode, {}}, kMatvecQ41};
+}
+OpVariants matvec_q5_0_variants() {
+  return {{"matvec_q5_0", Phase::kDecode, {}}, kMatvecQ50};
+}
+OpVariants matvec_q5_1_variants() {
+  return {{"matvec_q5_1", Phase::kDecode, {}}, kMatvecQ51};
+}
 OpVariants matvec_q8_0_variants() {
   return {{"matvec_q8_0", Phase::kDecode, {}}, kMatvecQ80};
 }
 OpVariants matvec_q4k_variants() {
   return {{"matvec_q4k", Phase::kDecode, {}}, kMatvecQ4K};
+}
+OpVariants matvec_q5k_variants() {
+  return {{"matvec_q5k", Phase::kDecode, {}}, kMatvecQ5K};
 }
 OpVariants matvec_q6k_variants() {
   return {{"matvec_q6k", Phase::kDecode, {}}, kMatvecQ6K};

@@ -1,0 +1,15 @@
+// matmul_q5k over unpacked panels with 512-bit vpdpbusd; panel.h says why, panel_matmul.h how.
+#include "kernels/launch.h"
+#include "kernels/matmul/panel_avx512vnni.h"
+
+namespace assay {
+
+template <int kTokens>
+static void matmul_q5k_panel(const MatmulArgs& args, Launch& launch) {
+  run_panel_matmul<VnniLanes, PanelQ5K, kTokens>(args, launch);
+}
+
+}  // namespace assay
+
+ASSAY_VARIANT(matmul_q5k_cpu_avx512vnni_panel_tokens8, assay::MatmulArgs,
+              assay::matmul_q5k_panel<8>);

@@ -1,0 +1,15 @@
+// matmul_q5k in plain C++, four token rows to an unpacked block; the arithmetic is
+// matvec/portable_blocks.h.
+#include "kernels/launch.h"
+#include "kernels/matvec/portable_matvec.h"
+
+namespace assay {
+
+template <int kTokens>
+static void matmul_q5k_portable(const MatmulArgs& args, Launch& launch) {
+  run_portable_matmul<BlockQ5K, true, 256, kTokens>(args, launch);
+}
+
+}  // namespace assay
+
+ASSAY_VARIANT(matmul_q5k_cpu_portable_tokens4, assay::MatmulArgs, assay::matmul_q5k_portable<4>);

@@ -1,0 +1,124 @@
+// The loops of a matmul over panels. For AVX2 and AVX-512 files only.
+//
+// A thread takes panels of Lanes::kRows weight rows. Activations are cut into runs that fit half of
+// a second-level cache; a panel is unpacked once per run and read in pieces of whole partial sums
+// that fit half of a first-level cache, each piece by all tokens of the run, kTokens at a time.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include "kernels/matmul/matmul.h"
+#include "kernels/matmul/panel_formats.h"
+#include "kernels/ranges.h"
+
+namespace assay {
+namespace {
+
+// Partial sums of one token that wait for the visits to come, joined as the contract says.
+template <int kRows>
+struct alignas(64) Waiting {
+  float one[kRows];   // of the last even visit
+  float two[kRows];   // of visits 0 and 1, or 4 and 5
+  float four[kRows];  // of visits 0 to 3
+};
+
+// Where the outputs of a panel go: y[token * n + 0..count).
+struct PanelOutput {
+  float* y;
+  std::int64_t n;
+  int count;
+};
+
+// Visits [begin, end) of kTokens token rows; the last visit stores the outputs.
+template <typename Lanes, typename Term, int kTokens, typename Panel>
+inline void visit_panel(const Panel* panel, const PanelOrder& order, int begin, int end,
+                        const PanelTokens& x, std::int64_t token, Waiting<Lanes::kRows>* waiting,
+                        const PanelOutput& out) {
+  for (int visit = begin; visit < end; ++visit) {
+    typename Lanes::Floats sums[kTokens];
+    for (auto& sum : sums) sum = Lanes::zero_floats();
+    for (int at = order.begin[visit]; at < order.begin[visit + 1]; ++at) {
+      Term::template add<Lanes, kTokens>(sums, panel[at],
+                                         TokenBlocks(x, token, at, Term::Sums::kWords));
+    }
+    for (int i = 0; i < kTokens; ++i) {
+      auto& wait = waiting[token + i];
+      if (visit % 2 == 0) {
+        Lanes::store(wait.one, sums[i]);
+        continue;
+      }
+      const auto pair = Lanes::add(Lanes::load_floats(wait.one), sums[i]);
+      if (visit % 4 == 1) {
+        Lanes::store(wait.two, pair);
+        continue;
+      }
+      const auto both = Lanes::add(Lanes::load_floats(wait.two), pair);
+      if (visit == 3) {
+        Lanes::store(wait.four, both);
+      } else {
+        Lanes::store_some(out.y + (token + i) * out.n, out.count,
+                          Lanes::add(Lanes::load_floats(wait.four), both));
+      }
+    }
+  }
+}
+
+// How a matmul is cut.
+struct PanelCut {
+  std::int64_t run;  // tokens
+  int visits;        // partial sums of a piece: 8, 4, 2 or 1
+
+  PanelCut(std::int64_t k, std::int64_t t, std::int64_t tile, std::int64_t panel_bytes) {
+    constexpr std::int64_t kRunBytes = 512 << 10;
+    constexpr std::int64_t kPieceBytes = 24 << 10;
+    run = kRunBytes / k / tile * tile;
+    run = run < 4 * tile ? 4 * tile : run;
+    run = run < t ? run : t;
+    visits = 8;
+    while (visits > 1 && panel_bytes * visits / 8 > kPieceBytes) visits /= 2;
+  }
+};
+
+}  // namespace
+
+template <typename Lanes, typename Format, int kTokens>
+static void run_panel_matmul(const MatmulArgs& args, Launch& launch) {
+  constexpr int kRows = Lanes::kRows;
+  using Panel = typename Format::template Panel<kRows>;
+  using Term = typename Format::Term;
+  using Sums = typename Term::Sums;
+  const std::int64_t blocks = args.k / 32;
+  const std::int64_t panel_bytes = static_cast<std::int64_t>(sizeof(Panel)) * blocks;
+  const PanelOrder order(static_cast<int>(blocks));
+  const PanelCut cut(args.k, args.t, kTokens, panel_bytes);
+  const std::int64_t waiting_bytes = static_cast<std::int64_t>(sizeof(Waiting<kRows>)) * cut.run;
+  for_ranges(launch, args.n, kRows, [&](std::int64_t begin, std::int64_t end) {
+    auto* memory = static_cast<std::byte*>(thread_scratch(
+        panel_bytes + waiting_bytes + PanelTokens::bytes(cut.run, blocks, Sums::kWords)));
+    auto* panel = reinterpret_cast<Panel*>(memory);
+    auto* waiting = reinterpret_cast<Waiting<kRows>*>(memory + panel_bytes);
+    const PanelTokens x(memory + panel_bytes + waiting_bytes, cut.run, blocks);
+    for (std::int64_t token = 0; token < args.t; token += cut.run) {
+      const std::int64_t count = args.t - token < cut.run ? args.t - token : cut.run;
+      x.fill<Sums>(args.xq, token, token + count, order);
+      for (std::int64_t r = begin; r < end; r += kRows) {
+        pack_panel<Format, kRows>(args.weights, r, args.n, args.k, order, panel);
+        const PanelOutput out{args.y + token * args.n + r, args.n,
+                              static_cast<int>(end - r < kRows ? end - r : kRows)};
+        for (int visit = 0; visit < 8; visit += cut.visits) {
+          const int stop = visit + cut.visits;
+          std::int64_t i = 0;
+          for (; i + kTokens <= count; i += kTokens) {
+            visit_panel<Lanes, Term, kTokens>(panel, order, visit, stop, x, i, waiting, out);
+          }
+          for (; i < count; ++i) {
+            visit_panel<Lanes, Term, 1>(panel, order, visit, stop, x, i, waiting, out);
+          }
+        }
+      }
+    }
+  });
+}
+
+}  // namespace assay

@@ -1,0 +1,152 @@
+// Weight formats for kernels that want 32 codes at a time. For AVX2 and AVX-512 files only.
+//
+// A format has Block, kElements, codes(row, b): the codes of 32-block b as unsigned bytes;
+// eight(...): scale and offset of up to eight 32-blocks; and either kMin, when the offset times the
+// sum of the activations' codes is taken away in f32, or kOffset, the integer that codes are too
+// large by.
+#pragma once
+
+#include "kernels/blocks.h"
+#include "kernels/matvec/avx2_interleave.h"
+#include "kernels/matvec/q4k_scales_avx2.h"
+
+namespace assay {
+namespace {
+
+inline __m256i spread_nibbles(const std::uint8_t* bytes) {
+  const __m128i both = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes));
+  const __m256i wide =
+      _mm256_inserti128_si256(_mm256_castsi128_si256(both), _mm_srli_epi16(both, 4), 1);
+  return _mm256_and_si256(wide, _mm256_set1_epi8(0x0f));
+}
+
+// 32 bits -> 16 in the bytes of set bits, 0 in the others.
+inline __m256i spread_fifth_bits(const std::uint8_t* high) {
+  std::int32_t bits;
+  __builtin_memcpy(&bits, high, 4);
+  const __m256i bytes = _mm256_shuffle_epi8(
+      _mm256_set1_epi32(bits),
+      _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303));
+  const __m256i one = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201ull));
+  const __m256i set = _mm256_cmpeq_epi8(_mm256_and_si256(bytes, one), one);
+  return _mm256_and_si256(set, _mm256_set1_epi8(16));
+}
+
+// scale[i] = d of blocks b + i; what a row of `count` blocks lacks is zero.
+template <typename Block>
+inline void eight_scales(const Block* row, int b, int count, float* scale) {
+  for (int i = 0; i < 8; ++i) scale[i] = i < count ? _cvtsh_ss(row[b + i].d) : 0.0f;
+}
+template <typename Block>
+inline void eight_scales_and_offsets(const Block* row, int b, int count, float* scale,
+                                     float* offset) {
+  for (int i = 0; i < 8; ++i) {
+    scale[i] = i < count ? _cvtsh_ss(row[b + i].d) : 0.0f;
+    offset[i] = i < count ? -_cvtsh_ss(row[b + i].m) : 0.0f;
+  }
+}
+// Those of a 256-block, from the order 0,2,4,6,1,3,5,7 to 0..7.
+template <typename Block>
+inline void eight_of_k(const Block& block, float* scale, float* offset) {
+  const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+  const ScalesQ4K all = read_scales_q4k(block);
+  _mm256_storeu_ps(scale, _mm256_permutevar8x32_ps(all.scale, order));
+  _mm256_storeu_ps(offset, _mm256_permutevar8x32_ps(all.min, order));
+}
+
+struct FormatQ4_0 {
+  using Block = BlockQ4_0;
+  static constexpr int kElements = 32;
+  static constexpr bool kMin = false;
+  static constexpr int kOffset = 8;
+  static __m256i codes(const Block* row, int b) { return spread_nibbles(row[b].q); }
+  static void eight(const Block* row, int b, int count, float* scale, float*) {
+    eight_scales(row, b, count, scale);
+  }
+};
+
+struct FormatQ4_1 {
+  using Block = BlockQ4_1;
+  static constexpr int kElements = 32;
+  static constexpr bool kMin = true;
+  static constexpr int kOffset = 0;
+  static __m256i codes(const Block* row, int b) { return spread_nibbles(row[b].q); }
+  static void eight(const Block* row, int b, int count, float* scale, float* offset) {
+    eight_scales_and_offsets(row, b, count, scale, offset);
+  }
+};
+
+struct FormatQ5_0 {
+  using Block = BlockQ5_0;
+  static constexpr int kElements = 32;
+  static constexpr bool kMin = false;
+  static constexpr int kOffset = 16;
+  static __m256i codes(const Block* row, int b) {
+    return _mm256_or_si256(spread_nibbles(row[b].q), spread_fifth_bits(row[b].high));
+  }
+  static void eight(const Block* row, int b, int count, float* scale, float*) {
+    eight_scales(row, b, count, scale);
+  }
+};
+
+struct FormatQ5_1 {
+  using Block = BlockQ5_1;
+  static constexpr int kElements = 32;
+  static constexpr bool kMin = true;
+  static constexpr int kOffset = 0;
+  static __m256i codes(const Block* row, int b) {
+    return _mm256_or_si256(spread_nibbles(row[b].q), spread_fifth_bits(row[b].high));
+  }
+  static void eight(const Block* row, int b, int count, float* scale, float* offset) {
+    eight_scales_and_offsets(row, b, count, scale, offset);
+  }
+};
+
+struct FormatQ8_0 {
+  using Block = BlockQ8_0;
+  static constexpr int kElements = 32;
+  static constexpr bool kMin = false;
+  static constexpr int kOffset = 128;
+  static __m256i codes(const Block* row, int b) {
+    return _mm256_xor_si256(load_256(row[b].q), _mm256_set1_epi8(-128));
+  }
+  static void eight(const Block* row, int b, int count, float* scale, float*) {
+    eight_scales(row, b, count, scale);
+  }
+};
+
+struct FormatQ4K {
+  using Block = BlockQ4K;
+  static constexpr int kElements = 256;
+  static constexpr bool kMin = true;
+  static constexpr int kOffset = 0;
+  static __m256i codes(const Block* row, int b) {
+    const __m256i bytes = load_256(row[b / 8].q + b % 8 / 2 * 32);
+    const __m256i nibbles = b % 2 == 0 ? bytes : _mm256_srli_epi16(bytes, 4);
+    return _mm256_and_si256(nibbles, _mm256_set1_epi8(0x0f));
+  }
+  static void eight(const Block* row, int b, int, float* scale, float* offset) {
+    eight_of_k(row[b / 8], scale, offset);
+  }
+};
+
+struct FormatQ5K {
+  using Block = BlockQ5K;
+  static constexpr int kElements = 256;
+  static constexpr bool kMin = true;
+  static constexpr int kOffset = 0;
+  static __m256i codes(const Block* row, int b) {
+    const __m256i bytes = load_256(row[b / 8].q + b % 8 / 2 * 32);
+    const __m256i nibbles = b % 2 == 0 ? bytes : _mm256_srli_epi16(bytes, 4);
+    const __m256i high = _mm256_srl_epi16(load_256(row[b / 8].high), _mm_cvtsi32_si128(b % 8));
+    const __m256i fifth = _mm256_and_si256(high, _mm256_set1_epi8(1));
+    return _mm256_or_si256(_mm256_and_si256(nibbles, _mm256_set1_epi8(0x0f)),
+                           _mm256_slli_epi16(fifth, 4));
+  }
+  static void eight(const Block* row, int b, int, float* scale, float* offset) {
+    eight_of_k(row[b / 8], scale, offset);
+  }
+};
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,13 @@
+// matvec_q5_0 with AVX2, one weight row at a time; the arithmetic is avx2_blocks.h.
+#include "kernels/launch.h"
+#include "kernels/matvec/avx2_blocks.h"
+
+namespace assay {
+
+static void matvec_q5_0_avx2(const MatvecArgs& args, Launch& launch) {
+  run_blocks_matvec<FormatQ5_0, products_avx2>(args, launch);
+}
+
+}  // namespace assay
+
+ASSAY_VARIANT(matvec_q5_0_cpu_avx2, assay::MatvecArgs, assay::matvec_q5_0_avx2);
