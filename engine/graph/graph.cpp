@@ -9,7 +9,7 @@ namespace {
 enum class Path { kPrefill, kDecode };
 
 bool reads_quantized(const Weight& weight) {
-  return weight.dtype != DType::kF32 && weight.dtype != DType::kF16;
+  return !is_float(weight.dtype);
 }
 
 // Appends the ops of one list, in the order in which they run.
@@ -59,6 +59,8 @@ class ListBuilder {
     bias(Slot::kQuery, w.q_bias);
     bias(Slot::kKey, w.k_bias);
     bias(Slot::kValue, w.v_bias);
+    norm_heads(Slot::kQuery, hyper_.heads, w.q_norm);
+    norm_heads(Slot::kKey, hyper_.kv_heads, w.k_norm);
     per_head(OpKind::kRope, "rope", hyper_.heads, Slot::kQuery, Slot::kNone, Slot::kQuery);
     per_head(OpKind::kRope, "rope", hyper_.kv_heads, Slot::kKey, Slot::kNone, Slot::kKey);
     per_head(OpKind::kKvStore, "kv_store", hyper_.kv_heads, Slot::kKey, Slot::kValue, Slot::kCache);
@@ -129,7 +131,20 @@ class ListBuilder {
     }
   }
 
+  // Each head by itself, in place.
+  void norm_heads(Slot slot, int heads, const Weight& weight) {
+    if (!weight.there()) return;
+    push({.kind = OpKind::kRmsNorm,
+          .op = "rms_norm",
+          .in = slot,
+          .out = slot,
+          .weight = &weight,
+          .n = heads * weight.k,
+          .k = weight.k});
+  }
+
   void bias(Slot slot, const Weight& weight) {
+    if (!weight.there()) return;
     push({.kind = OpKind::kAddBias,
           .op = "add",
           .in = slot,

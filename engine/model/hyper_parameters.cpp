@@ -33,66 +33,103 @@ double get_positive(const GgufFile& file, std::string_view key, float value) {
   return value;
 }
 
-void read_heads(const GgufFile& file, HyperParameters& hyper) {
-  hyper.heads = get_count(file, "qwen2.attention.head_count");
-  const auto kv_heads = file.find_u32("qwen2.attention.head_count_kv");
-  hyper.kv_heads = kv_heads ? count(file, "qwen2.attention.head_count_kv", *kv_heads) : hyper.heads;
-  if (hyper.heads % hyper.kv_heads != 0) {
-    refuse(file, fmt::format("{} query heads cannot share {} KV heads evenly", hyper.heads,
-                             hyper.kv_heads));
+struct Architecture {
+  std::string_view name;
+  bool interleaved;  // pairs of the rotation
+};
+constexpr Architecture kArchitectures[] = {{"llama", true}, {"qwen2", false}, {"qwen3", false}};
+
+// Keys of one architecture: "attention.head_count" -> "llama.attention.head_count".
+struct Keys {
+  std::string architecture;
+  std::string operator()(std::string_view key) const {
+    return fmt::format("{}.{}", architecture, key);
   }
-  const auto key_length = file.find_u32("qwen2.attention.key_length");
-  if (key_length) {
-    hyper.head_dim = count(file, "qwen2.attention.key_length", *key_length);
+};
+
+void read_head_dim(const GgufFile& file, const Keys& key, HyperParameters& hyper) {
+  const std::string key_length = key("attention.key_length");
+  const auto stated = file.find_u32(key_length);
+  if (stated) {
+    hyper.head_dim = count(file, key_length, *stated);
   } else if (hyper.embedding % hyper.heads != 0) {
-    refuse(file, fmt::format("embedding {} is no multiple of {} heads, and there is no "
-                             "qwen2.attention.key_length",
-                             hyper.embedding, hyper.heads));
+    refuse(file, fmt::format("embedding {} is no multiple of {} heads, and there is no {}",
+                             hyper.embedding, hyper.heads, key_length));
   } else {
     hyper.head_dim = hyper.embedding / hyper.heads;
   }
   if (hyper.head_dim % 8 != 0) {
     refuse(file, fmt::format("head_dim {} is no multiple of 8", hyper.head_dim));
   }
-  const auto value_length = file.find_u32("qwen2.attention.value_length");
+  const auto value_length = file.find_u32(key("attention.value_length"));
   if (value_length && *value_length != static_cast<std::uint32_t>(hyper.head_dim)) {
-    refuse(file, fmt::format("qwen2.attention.value_length is {}; expected {}, as the keys have",
-                             *value_length, hyper.head_dim));
+    refuse(file, fmt::format("{} is {}; expected {}, as the keys have",
+                             key("attention.value_length"), *value_length, hyper.head_dim));
   }
 }
 
-void read_rope(const GgufFile& file, HyperParameters& hyper) {
-  const auto base = file.find_f32("qwen2.rope.freq_base");
-  hyper.rope_base = base ? get_positive(file, "qwen2.rope.freq_base", *base) : 10000.0;
-  const auto scaling = file.find_string("qwen2.rope.scaling.type");
-  if (scaling && *scaling != "none") {
-    refuse(file, fmt::format("qwen2.rope.scaling.type is '{}'; known: none", *scaling));
+void read_heads(const GgufFile& file, const Keys& key, HyperParameters& hyper) {
+  hyper.heads = get_count(file, key("attention.head_count"));
+  const std::string kv_key = key("attention.head_count_kv");
+  const auto kv_heads = file.find_u32(kv_key);
+  hyper.kv_heads = kv_heads ? count(file, kv_key, *kv_heads) : hyper.heads;
+  if (hyper.heads % hyper.kv_heads != 0) {
+    refuse(file, fmt::format("{} query heads cannot share {} KV heads evenly", hyper.heads,
+                             hyper.kv_heads));
   }
-  const auto dimensions = file.find_u32("qwen2.rope.dimension_count");
+  read_head_dim(file, key, hyper);
+}
+
+void read_rope(const GgufFile& file, const Keys& key, HyperParameters& hyper) {
+  const std::string base_key = key("rope.freq_base");
+  const auto base = file.find_f32(base_key);
+  hyper.rope_base = base ? get_positive(file, base_key, *base) : 10000.0;
+  const std::string type_key = key("rope.scaling.type");
+  const auto scaling = file.find_string(type_key);
+  if (scaling && *scaling != "none" && *scaling != "linear") {
+    refuse(file, fmt::format("{} is '{}'; known: none, linear", type_key, *scaling));
+  }
+  const std::string factor_key = key("rope.scaling.factor");
+  const auto factor = file.find_f32(factor_key);
+  if (scaling && *scaling == "linear" && !factor) {
+    refuse(file, fmt::format("{} is 'linear', and there is no {}", type_key, factor_key));
+  }
+  if (factor && (!scaling || *scaling == "linear")) {
+    hyper.rope_scale = get_positive(file, factor_key, *factor);
+  }
+  const auto dimensions = file.find_u32(key("rope.dimension_count"));
   if (dimensions && *dimensions != static_cast<std::uint32_t>(hyper.head_dim)) {
-    refuse(file, fmt::format("qwen2.rope.dimension_count is {}; expected head_dim, {}", *dimensions,
-                             hyper.head_dim));
+    refuse(file, fmt::format("{} is {}; expected head_dim, {}", key("rope.dimension_count"),
+                             *dimensions, hyper.head_dim));
   }
+}
+
+const Architecture& architecture_of(const GgufFile& file) {
+  const std::string_view name = file.get_string("general.architecture");
+  for (const Architecture& known : kArchitectures) {
+    if (known.name == name) return known;
+  }
+  refuse(file,
+         fmt::format("general.architecture is '{}'; known: llama, qwen2, qwen3", name));
 }
 
 }  // namespace
 
 HyperParameters read_hyper_parameters(const GgufFile& file) {
+  const Architecture& architecture = architecture_of(file);
   HyperParameters hyper;
-  hyper.architecture = file.get_string("general.architecture");
-  if (hyper.architecture != "qwen2") {
-    refuse(file, fmt::format("general.architecture is '{}'; known: qwen2", hyper.architecture));
-  }
+  hyper.architecture = architecture.name;
+  hyper.rope_interleaved = architecture.interleaved;
+  const Keys key{hyper.architecture};
   hyper.name = file.find_string("general.name").value_or("");
-  hyper.layers = get_count(file, "qwen2.block_count");
-  hyper.embedding = get_count(file, "qwen2.embedding_length");
-  hyper.feed_forward = get_count(file, "qwen2.feed_forward_length");
-  hyper.context = get_count(file, "qwen2.context_length");
-  const auto epsilon = file.get_f32("qwen2.attention.layer_norm_rms_epsilon");
-  hyper.rms_eps =
-      static_cast<float>(get_positive(file, "qwen2.attention.layer_norm_rms_epsilon", epsilon));
-  read_heads(file, hyper);
-  read_rope(file, hyper);
+  hyper.layers = get_count(file, key("block_count"));
+  hyper.embedding = get_count(file, key("embedding_length"));
+  hyper.feed_forward = get_count(file, key("feed_forward_length"));
+  hyper.context = get_count(file, key("context_length"));
+  const std::string epsilon = key("attention.layer_norm_rms_epsilon");
+  hyper.rms_eps = static_cast<float>(get_positive(file, epsilon, file.get_f32(epsilon)));
+  read_heads(file, key, hyper);
+  read_rope(file, key, hyper);
   return hyper;
 }
 

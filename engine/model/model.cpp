@@ -1,6 +1,8 @@
 #include "engine/model/model.h"
 
 #include <fmt/format.h>
+
+#include <cmath>
 #include <set>
 
 #include "engine/core/error.h"
@@ -34,14 +36,19 @@ class TensorReader {
     return weight;
   }
 
+  // (k) of f32, or an absent weight.
+  Weight vector_if_there(const std::string& name, int k) {
+    return has(name) ? vector(name, k) : Weight{};
+  }
+
   bool has(const std::string& name) const { return file_.find_tensor(name) != nullptr; }
   std::uint64_t bytes() const { return bytes_; }
 
-  void refuse_others() const {
+  void refuse_others(const std::string& architecture) const {
     for (const GgufTensor& tensor : file_.tensors()) {
       if (taken_.count(std::string(tensor.name)) > 0) continue;
-      refuse(fmt::format("tensor {} {} belongs to no qwen2 model that this engine knows",
-                         tensor.name, tensor.shape_text()));
+      refuse(fmt::format("tensor {} {} belongs to no {} model that this engine knows", tensor.name,
+                         tensor.shape_text(), architecture));
     }
   }
 
@@ -73,13 +80,24 @@ LayerWeights read_layer(TensorReader& reader, const HyperParameters& hyper, int 
   const auto name = [layer](const char* part) { return fmt::format("blk.{}.{}", layer, part); };
   const int q = hyper.heads * hyper.head_dim;
   const int kv = hyper.kv_heads * hyper.head_dim;
+  // qwen2 always has biases, qwen3 always norms of queries and keys; llama may have biases.
+  const auto bias = [&](const char* part, int k) {
+    return hyper.architecture == "qwen2"   ? reader.vector(name(part), k)
+           : hyper.architecture == "llama" ? reader.vector_if_there(name(part), k)
+                                           : Weight{};
+  };
+  const auto head_norm = [&](const char* part) {
+    return hyper.architecture == "qwen3" ? reader.vector(name(part), hyper.head_dim) : Weight{};
+  };
   return {.attn_norm = reader.vector(name("attn_norm.weight"), hyper.embedding),
           .q = reader.matrix(name("attn_q.weight"), q, hyper.embedding),
           .k = reader.matrix(name("attn_k.weight"), kv, hyper.embedding),
           .v = reader.matrix(name("attn_v.weight"), kv, hyper.embedding),
-          .q_bias = reader.vector(name("attn_q.bias"), q),
-          .k_bias = reader.vector(name("attn_k.bias"), kv),
-          .v_bias = reader.vector(name("attn_v.bias"), kv),
+          .q_bias = bias("attn_q.bias", q),
+          .k_bias = bias("attn_k.bias", kv),
+          .v_bias = bias("attn_v.bias", kv),
+          .q_norm = head_norm("attn_q_norm.weight"),
+          .k_norm = head_norm("attn_k_norm.weight"),
           .attn_output = reader.matrix(name("attn_output.weight"), hyper.embedding, q),
           .ffn_norm = reader.vector(name("ffn_norm.weight"), hyper.embedding),
           .gate = reader.matrix(name("ffn_gate.weight"), hyper.feed_forward, hyper.embedding),
@@ -88,18 +106,31 @@ LayerWeights read_layer(TensorReader& reader, const HyperParameters& hyper, int 
 }
 
 // The number of tokens, which the embedding's shape gives and the metadata must not contradict.
-int read_vocab(const GgufFile& file, TensorReader& reader) {
+int read_vocab(const GgufFile& file, TensorReader& reader, const std::string& architecture) {
   const std::uint64_t rows = file.require_tensor("token_embd.weight").ne[1];
   if (rows > (1u << 24)) {
     reader.refuse(fmt::format("tensor token_embd.weight has {} rows; at most {} are possible", rows,
                               1u << 24));
   }
-  const auto stated = file.find_u32("qwen2.vocab_size");
+  const auto stated = file.find_u32(architecture + ".vocab_size");
   if (stated && *stated != rows) {
     reader.refuse(
-        fmt::format("qwen2.vocab_size is {}, but token_embd.weight has {} rows", *stated, rows));
+        fmt::format("{}.vocab_size is {}, but token_embd.weight has {} rows", architecture, *stated, rows));
   }
   return static_cast<int>(rows);
+}
+
+// Divisors of the rotation's frequencies, where a file has them.
+Weight read_rope_factors(TensorReader& reader, const HyperParameters& hyper) {
+  Weight factors = reader.vector_if_there("rope_freqs.weight", hyper.head_dim / 2);
+  for (int i = 0; factors.there() && i < factors.k; ++i) {
+    const float factor = factors.floats()[i];
+    if (!std::isfinite(factor) || factor <= 0) {
+      reader.refuse(fmt::format("tensor rope_freqs.weight has {} at {}; expected positive numbers",
+                                factor, i));
+    }
+  }
+  return factors;
 }
 
 }  // namespace
@@ -108,17 +139,18 @@ Model read_model(const GgufFile& file) {
   Model model;
   model.hyper = read_hyper_parameters(file);
   TensorReader reader(file);
-  model.hyper.vocab = read_vocab(file, reader);
+  model.hyper.vocab = read_vocab(file, reader, model.hyper.architecture);
   const HyperParameters& hyper = model.hyper;
   model.token_embedding = reader.matrix("token_embd.weight", hyper.vocab, hyper.embedding);
   for (int layer = 0; layer < hyper.layers; ++layer) {
     model.layers.push_back(read_layer(reader, hyper, layer));
   }
   model.output_norm = reader.vector("output_norm.weight", hyper.embedding);
+  model.rope_factors = read_rope_factors(reader, hyper);
   model.tied = !reader.has("output.weight");
   model.output = model.tied ? model.token_embedding
                             : reader.matrix("output.weight", hyper.vocab, hyper.embedding);
-  reader.refuse_others();
+  reader.refuse_others(hyper.architecture);
   model.weight_bytes = reader.bytes();
   return model;
 }

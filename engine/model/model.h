@@ -1,4 +1,4 @@
-// A qwen2 model as the engine sees it: hyper-parameters from the file's metadata and one Weight per
+// A model as the engine sees it: hyper-parameters from the file's metadata and one Weight per
 // tensor, checked for name, shape and type.
 //
 // Weights stay where they are (the mapped file, or bytes in the program) in the file's own layout;
@@ -20,7 +20,7 @@ class GgufFile;
 
 struct HyperParameters {
   std::string name;          // general.name; empty when the file has none
-  std::string architecture;  // "qwen2"
+  std::string architecture;  // "llama", "qwen2" or "qwen3"
   int layers = 0;
   int embedding = 0;  // width of the residual stream
   int heads = 0;      // query heads
@@ -30,7 +30,9 @@ struct HyperParameters {
   int vocab = 0;
   int context = 0;  // positions that the model was made for
   float rms_eps = 0;
-  double rope_base = 0;  // of the rotation's frequencies
+  double rope_base = 0;   // of the rotation's frequencies
+  double rope_scale = 1;  // positions are divided by it (linear scaling)
+  bool rope_interleaved = false;  // pairs are neighbours, not halves
 };
 
 // One tensor: `rows` rows of `k` elements; a vector has one row.
@@ -40,13 +42,15 @@ struct Weight {
   const std::byte* data = nullptr;  // (rows, k), rows of row_bytes(dtype, k) bytes
   int rows = 0;
   int k = 0;
+  bool there() const { return data != nullptr; }
   const float* floats() const { return reinterpret_cast<const float*>(data); }  // f32 only
 };
 
 struct LayerWeights {
   Weight attn_norm;               // (embedding)
   Weight q, k, v;                 // (heads or kv_heads * head_dim, embedding)
-  Weight q_bias, k_bias, v_bias;  // (heads or kv_heads * head_dim)
+  Weight q_bias, k_bias, v_bias;  // (heads or kv_heads * head_dim); absent in some architectures
+  Weight q_norm, k_norm;          // (head_dim), of every head alike; absent in most
   Weight attn_output;             // (embedding, heads * head_dim)
   Weight ffn_norm;                // (embedding)
   Weight gate, up;                // (feed_forward, embedding)
@@ -60,6 +64,7 @@ struct Model {
   Weight output_norm;  // (embedding)
   Weight output;       // (vocab, embedding); the token embedding's data when tied
   bool tied = false;
+  Weight rope_factors;  // (head_dim / 2), divisors of the frequencies; absent in most files
   std::uint64_t weight_bytes = 0;  // of all tensors used, a tied one counted once
 };
 

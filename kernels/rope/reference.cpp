@@ -21,19 +21,21 @@ constexpr int kSpare = 2;  // table rows past the last position
 std::vector<CaseSpec> cases() {
   std::vector<CaseSpec> specs;
   std::uint64_t seed = 6000;
-  const auto add = [&](DataKind kind, int t, int first, int heads, int d, bool bench) {
-    std::string name = "t=" + std::to_string(t) + " first=" + std::to_string(first) +
+  const auto add = [&](DataKind kind, int t, int first, int heads, int d, bool bench,
+                       bool interleaved = false) {
+    std::string name = (interleaved ? "interleaved t=" : "t=") + std::to_string(t) + " first=" + std::to_string(first) +
                        " heads=" + std::to_string(heads) + " d=" + std::to_string(d) + " " +
                        std::string(to_string(kind));
     specs.push_back({std::move(name),
                      kind,
-                     {{"t", t}, {"first", first}, {"heads", heads}, {"d", d}},
+                     {{"t", t}, {"first", first}, {"heads", heads}, {"d", d}, {"interleaved", interleaved}},
                      seed++,
                      bench});
   };
   for (const int d : {2, 8, 16, 24, 40, 64, 128}) {
     add(DataKind::kMild, 1, d, 3, d, false);
     add(DataKind::kMild, 5, 0, 1, d, false);
+    add(DataKind::kMild, 3, d, 3, d, false, true);
   }
   add(DataKind::kOutlier, 33, 7, 4, 64, false);
   add(DataKind::kGiant, 9, 100, 7, 40, false);
@@ -41,6 +43,7 @@ std::vector<CaseSpec> cases() {
   add(DataKind::kZero, 3, 0, 2, 64, false);
   add(DataKind::kMild, 1, 500, 4, 128, true);
   add(DataKind::kMild, 128, 0, 4, 128, true);
+  add(DataKind::kMild, 128, 0, 9, 64, true, true);
   return specs;
 }
 
@@ -51,6 +54,7 @@ class RopeCase : public BoundCase {
         first_(spec.dim("first")),
         heads_(spec.dim("heads")),
         d_(spec.dim("d")),
+        interleaved_(spec.dim("interleaved") != 0),
         x_(static_cast<std::size_t>(t_ * heads_ * d_)),
         cosine_(static_cast<std::size_t>((first_ + t_ + kSpare) * (d_ / 2)),
                 std::numeric_limits<float>::quiet_NaN()),
@@ -82,7 +86,8 @@ class RopeCase : public BoundCase {
                         .t = t_,
                         .heads = heads_,
                         .head_dim = d_,
-                        .first_position = first_};
+                        .first_position = first_,
+                        .interleaved = interleaved_};
     function(&args, launch);
   }
   std::span<const std::byte> output() const override { return {out_.data(), out_.size()}; }
@@ -98,14 +103,16 @@ class RopeCase : public BoundCase {
       const std::size_t row =
           static_cast<std::size_t>(first_) + at / d / static_cast<std::size_t>(heads_);
       for (std::size_t i = 0; i < half; ++i) {
-        const double a = x_[at + i];
-        const double b = x_[at + half + i];
+        const std::size_t one = at + (interleaved_ ? 2 * i : i);
+        const std::size_t two = interleaved_ ? one + 1 : one + half;
+        const double a = x_[one];
+        const double b = x_[two];
         const double c = cosine_[row * half + i];
         const double s = sine_[row * half + i];
-        value[at + i] = a * c - b * s;
-        value[at + half + i] = b * c + a * s;
-        budget[at + i] = bound(a * c, b * s);
-        budget[at + half + i] = bound(b * c, a * s);
+        value[one] = a * c - b * s;
+        value[two] = b * c + a * s;
+        budget[one] = bound(a * c, b * s);
+        budget[two] = bound(b * c, a * s);
       }
     }
   }
@@ -125,6 +132,7 @@ class RopeCase : public BoundCase {
   int first_;
   int heads_;
   int d_;
+  bool interleaved_;
   std::vector<float> x_;       // (t, heads, d)
   std::vector<float> cosine_;  // (first + t + spare, d / 2)
   std::vector<float> sine_;

@@ -1,4 +1,5 @@
-// Rotary position embedding, in place, half-split pairs (i, i + d/2) as in qwen2.
+// Rotary position embedding, in place. Pairs are (i, i + d/2), half-split as in qwen2 and qwen3, or
+// neighbours (2 i, 2 i + 1), interleaved as in llama.
 #pragma once
 
 namespace assay {
@@ -11,6 +12,7 @@ struct RopeArgs {
   int heads;
   int head_dim;        // even
   int first_position;  // of row 0
+  bool interleaved;    // pairs are neighbours
 };
 
 }  // namespace assay

@@ -115,12 +115,15 @@ QuantizedRows Activations::quantized() {
   return {.q = q_.data(), .d = d_.data(), .sum = sum_.data()};
 }
 
-RopeTable::RopeTable(int context, int head_dim, double base)
-    : cosine_(static_cast<std::size_t>(context) * static_cast<std::size_t>(head_dim / 2)),
-      sine_(static_cast<std::size_t>(context) * static_cast<std::size_t>(head_dim / 2)) {
+RopeTable::RopeTable(int context, const Model& model) {
+  const int head_dim = model.hyper.head_dim;
   const int pairs = head_dim / 2;
+  cosine_ = AlignedArray<float>(static_cast<std::size_t>(context) * static_cast<std::size_t>(pairs));
+  sine_ = AlignedArray<float>(static_cast<std::size_t>(context) * static_cast<std::size_t>(pairs));
   for (int i = 0; i < pairs; ++i) {
-    const double frequency = std::pow(base, -2.0 * i / head_dim);
+    const double factor = model.rope_factors.there() ? model.rope_factors.floats()[i] : 1.0;
+    const double frequency = std::pow(model.hyper.rope_base, -2.0 * i / head_dim) / factor /
+                             model.hyper.rope_scale;
     for (int position = 0; position < context; ++position) {
       const std::size_t at = static_cast<std::size_t>(position) * static_cast<std::size_t>(pairs) +
                              static_cast<std::size_t>(i);

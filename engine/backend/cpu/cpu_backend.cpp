@@ -17,7 +17,7 @@ CpuBackend::CpuBackend(const Model& model, const Graph& graph, const ServiceSele
       launch_{pool_},
       cache_(model.hyper, options.context),
       activations_(model.hyper, options.max_rows),
-      rope_(options.context, model.hyper.head_dim, model.hyper.rope_base),
+      rope_(options.context, model),
       prefill_(bind(graph.prefill)),
       decode_(bind(graph.decode)),
       output_(bind(graph.output)),

@@ -100,7 +100,8 @@ void CpuBackend::launch_attention(const GraphOp& op, const Pass& pass, LaunchFun
                         .t = pass.t,
                         .heads = op.n,
                         .head_dim = op.k,
-                        .first_position = pass.first};
+                        .first_position = pass.first,
+                        .interleaved = hyper.rope_interleaved};
     return function(&args, launch_);
   }
   if (op.kind == OpKind::kKvStore) {
@@ -152,7 +153,7 @@ void CpuBackend::launch_row_op(const GraphOp& op, const Pass& pass, LaunchFuncti
     const RmsNormArgs args{.x = input(op, pass),
                            .w = op.weight->floats(),
                            .y = out,
-                           .t = pass.t,
+                           .t = pass.t * (op.n / op.k),  // rows, or heads of rows
                            .k = op.k,
                            .eps = model_.hyper.rms_eps};
     return function(&args, launch_);
