@@ -109,8 +109,7 @@ const Architecture& architecture_of(const GgufFile& file) {
   for (const Architecture& known : kArchitectures) {
     if (known.name == name) return known;
   }
-  refuse(file,
-         fmt::format("general.architecture is '{}'; known: llama, qwen2, qwen3", name));
+  refuse(file, fmt::format("general.architecture is '{}'; known: llama, qwen2, qwen3", name));
 }
 
 }  // namespace

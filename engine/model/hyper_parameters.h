@@ -5,8 +5,8 @@
 
 namespace assay {
 
-// Keys `<architecture>.*`; head_dim is embedding / heads unless <architecture>.attention.key_length says otherwise;
-// `vocab` stays 0 (the embedding's shape gives it). Error(kUsage) names the key.
+// Keys `<architecture>.*`; head_dim is embedding / heads unless <architecture>.attention.key_length
+// says otherwise; `vocab` stays 0 (the embedding's shape gives it). Error(kUsage) names the key.
 HyperParameters read_hyper_parameters(const GgufFile& file);
 
 }  // namespace assay

@@ -114,8 +114,8 @@ int read_vocab(const GgufFile& file, TensorReader& reader, const std::string& ar
   }
   const auto stated = file.find_u32(architecture + ".vocab_size");
   if (stated && *stated != rows) {
-    reader.refuse(
-        fmt::format("{}.vocab_size is {}, but token_embd.weight has {} rows", architecture, *stated, rows));
+    reader.refuse(fmt::format("{}.vocab_size is {}, but token_embd.weight has {} rows",
+                              architecture, *stated, rows));
   }
   return static_cast<int>(rows);
 }

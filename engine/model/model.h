@@ -30,8 +30,8 @@ struct HyperParameters {
   int vocab = 0;
   int context = 0;  // positions that the model was made for
   float rms_eps = 0;
-  double rope_base = 0;   // of the rotation's frequencies
-  double rope_scale = 1;  // positions are divided by it (linear scaling)
+  double rope_base = 0;           // of the rotation's frequencies
+  double rope_scale = 1;          // positions are divided by it (linear scaling)
   bool rope_interleaved = false;  // pairs are neighbours, not halves
 };
 

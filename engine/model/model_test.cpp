@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "engine/core/error.h"
 #include "engine/gguf/file.h"
 #include "engine/model/tiny_model.h"
@@ -77,8 +79,8 @@ TEST(Model, RopeBaseIsTenThousandWhereTheFileIsSilent) {
 
 TEST(Model, AnotherArchitectureIsRefusedWithWhatIsKnown) {
   EXPECT_EQ(refusal({.without = {"general.architecture"},
-                     .extend = [](GgufBuilder& f) { f.string("general.architecture", "llama"); }}),
-            "tiny: general.architecture is 'llama'; known: qwen2");
+                     .extend = [](GgufBuilder& f) { f.string("general.architecture", "gemma3"); }}),
+            "tiny: general.architecture is 'gemma3'; known: llama, qwen2, qwen3");
 }
 
 TEST(Model, AMissingTensorIsNamed) {
@@ -110,19 +112,81 @@ TEST(Model, ANormOfAnotherTypeIsRefused) {
             "tiny: tensor output_norm.weight has type f16; expected f32");
 }
 
-TEST(Model, ATensorThatNobodyComputesWithIsRefused) {
-  const auto extra = [](GgufBuilder& f) {
-    f.tensor("rope_freqs.weight", {64}, static_cast<std::uint32_t>(DType::kF32),
-             std::vector<std::byte>(64 * 4));
-  };
-  EXPECT_EQ(refusal({.extend = extra}),
-            "tiny: tensor rope_freqs.weight [64] belongs to no qwen2 model that this engine knows");
+void add_vector(GgufBuilder& file, const std::string& name, const std::vector<float>& values) {
+  std::vector<std::byte> bytes(values.size() * 4);
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  file.tensor(name, {values.size()}, static_cast<std::uint32_t>(DType::kF32), bytes);
 }
 
-TEST(Model, ScaledRotationIsRefusedAndNotIgnored) {
+TEST(Model, ATensorThatNobodyComputesWithIsRefused) {
+  EXPECT_EQ(refusal({.extend =
+                         [](GgufBuilder& f) {
+                           add_vector(f, "extra.weight", {1, 2});
+                         }}),
+            "tiny: tensor extra.weight [2] belongs to no qwen2 model that this engine knows");
   EXPECT_EQ(
-      refusal({.extend = [](GgufBuilder& f) { f.string("qwen2.rope.scaling.type", "yarn"); }}),
-      "tiny: qwen2.rope.scaling.type is 'yarn'; known: none");
+      refusal({.architecture = "llama",
+               .extend =
+                   [](GgufBuilder& f) {
+                     add_vector(f, "blk.0.attn_q_norm.weight", std::vector<float>(128, 1));
+                   }}),
+      "tiny: tensor blk.0.attn_q_norm.weight [128] belongs to no llama model that this engine "
+      "knows");
+}
+
+TEST(Model, ArchitecturesDifferInRotationBiasesAndHeadNorms) {
+  const Opened llama({.architecture = "llama"});
+  const Opened qwen2({});
+  const Opened qwen3({.architecture = "qwen3"});
+  EXPECT_TRUE(read_model(llama.file).hyper.rope_interleaved);
+  EXPECT_FALSE(read_model(qwen2.file).hyper.rope_interleaved);
+  EXPECT_FALSE(read_model(qwen3.file).hyper.rope_interleaved);
+  EXPECT_FALSE(read_model(llama.file).layers[0].q_bias.there());
+  EXPECT_TRUE(read_model(qwen2.file).layers[0].q_bias.there());
+  EXPECT_FALSE(read_model(qwen3.file).layers[0].q_bias.there());
+  EXPECT_FALSE(read_model(qwen2.file).layers[0].q_norm.there());
+  EXPECT_EQ(read_model(qwen3.file).layers[1].k_norm.k, 128);
+  EXPECT_NE(refusal({.architecture = "qwen3", .without = {"blk.1.attn_k_norm.weight"}})
+                .find("blk.1.attn_k_norm.weight"),
+            std::string::npos);
+}
+
+TEST(Model, ALlamaMayHaveBiases) {
+  const Opened opened({.architecture = "llama", .extend = [](GgufBuilder& f) {
+                         add_vector(f, "blk.1.attn_v.bias", std::vector<float>(128, 0.5f));
+                       }});
+  const Model model = read_model(opened.file);
+  EXPECT_FALSE(model.layers[1].q_bias.there());
+  EXPECT_EQ(model.layers[1].v_bias.k, 128);
+}
+
+TEST(Model, FrequencyFactorsArePositive) {
+  std::vector<float> factors(64, 8.0f);
+  const auto with = [&](GgufBuilder& f) { add_vector(f, "rope_freqs.weight", factors); };
+  const Opened opened({.architecture = "llama", .extend = with});
+  EXPECT_EQ(read_model(opened.file).rope_factors.k, 64);
+  factors[3] = 0;
+  EXPECT_EQ(refusal({.architecture = "llama", .extend = with}),
+            "tiny: tensor rope_freqs.weight has 0 at 3; expected positive numbers");
+}
+
+TEST(Model, PositionsAreScaledAsTheMetadataSays) {
+  const auto scaling = [](const char* type, float factor) {
+    return [type, factor](GgufBuilder& f) {
+      f.string("qwen2.rope.scaling.type", type);
+      if (factor != 0) f.scalar("qwen2.rope.scaling.factor", GgufType::kF32, factor);
+    };
+  };
+  const Opened linear({.extend = scaling("linear", 4.0f)});
+  const Opened none({.extend = scaling("none", 4.0f)});
+  EXPECT_EQ(read_model(linear.file).hyper.rope_scale, 4.0);
+  EXPECT_EQ(read_model(none.file).hyper.rope_scale, 1.0);
+  EXPECT_EQ(refusal({.extend = scaling("linear", 0.0f)}),
+            "tiny: qwen2.rope.scaling.type is 'linear', and there is no qwen2.rope.scaling.factor");
+  EXPECT_EQ(refusal({.extend = scaling("linear", -1.0f)}),
+            "tiny: qwen2.rope.scaling.factor is -1; expected a positive number");
+  EXPECT_EQ(refusal({.extend = scaling("yarn", 4.0f)}),
+            "tiny: qwen2.rope.scaling.type is 'yarn'; known: none, linear");
 }
 
 TEST(Model, HeadsThatDoNotDivideAreRefused) {

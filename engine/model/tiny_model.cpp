@@ -51,13 +51,31 @@ void put_block(ByteWriter& out, DType dtype, double sd, Random& random) {
     case DType::kF16:
       out.put(float_to_half(random.uniform(sd)));
       return;
+    case DType::kBF16:
+      out.put(float_to_bfloat(random.uniform(sd)));
+      return;
+    case DType::kQ4_0:
+    case DType::kQ4_1:
+    case DType::kQ5_0:
+    case DType::kQ5_1: {
+      const bool five = dtype == DType::kQ5_0 || dtype == DType::kQ5_1;
+      const auto d = static_cast<float>(sd / (five ? 9.2 : 4.6));
+      out.put(float_to_half(d));
+      const bool offset = dtype == DType::kQ4_1 || dtype == DType::kQ5_1;
+      if (offset) out.put(float_to_half(five ? -15.5f * d : -7.5f * d));
+      const int rest = traits(dtype).block_bytes - (offset ? 4 : 2);
+      for (int i = 0; i < rest; ++i) out.u8(random.byte());
+      return;
+    }
     case DType::kQ8_0:
       out.put(float_to_half(static_cast<float>(sd / 73.0)));
       for (int i = 0; i < 32; ++i) out.put(static_cast<std::int8_t>(random.next() % 255 - 127));
       return;
-    case DType::kQ4K: {
-      const float d = static_cast<float>(sd / (4.6 * 20.0));
-      out.put(float_to_half(d)).put(float_to_half(7.5f * d));
+    case DType::kQ4K:
+    case DType::kQ5K: {
+      const bool five = dtype == DType::kQ5K;
+      const auto d = static_cast<float>(sd / ((five ? 9.2 : 4.6) * 20.0));
+      out.put(float_to_half(d)).put(float_to_half((five ? 15.5f : 7.5f) * d));
       // Six-bit scales and mins of 16..23, the same number for both.
       std::uint8_t scale[8];
       for (std::uint8_t& s : scale) s = static_cast<std::uint8_t>(16 + random.byte() % 8);
@@ -69,7 +87,7 @@ void put_block(ByteWriter& out, DType dtype, double sd, Random& random) {
       for (int j = 4; j < 8; ++j) {
         out.u8(static_cast<std::uint8_t>((scale[j] & 15) | ((scale[j] & 15) << 4)));
       }
-      for (int i = 0; i < 128; ++i) out.u8(random.byte());
+      for (int i = 0; i < (five ? 160 : 128); ++i) out.u8(random.byte());
       return;
     }
     case DType::kQ6K:
@@ -112,18 +130,20 @@ class TinyBuilder {
     if (wanted(key)) file_.string(key, value);
   }
 
+  std::string key(const char* name) const { return options_.architecture + "." + name; }
+
   void metadata() {
-    text("general.architecture", "qwen2");
+    text("general.architecture", options_.architecture);
     text("general.name", "tiny");
-    number("qwen2.block_count", kLayers);
-    number("qwen2.context_length", options_.context);
-    number("qwen2.embedding_length", kHidden);
-    number("qwen2.feed_forward_length", kFeedForward);
-    number("qwen2.attention.head_count", kHeads);
-    number("qwen2.attention.head_count_kv", 1);
-    real("qwen2.attention.layer_norm_rms_epsilon", 1e-6f);
-    real("qwen2.rope.freq_base", 10000.0f);
-    number("qwen2.vocab_size", kVocab);
+    number(key("block_count"), kLayers);
+    number(key("context_length"), options_.context);
+    number(key("embedding_length"), kHidden);
+    number(key("feed_forward_length"), kFeedForward);
+    number(key("attention.head_count"), kHeads);
+    number(key("attention.head_count_kv"), 1);
+    real(key("attention.layer_norm_rms_epsilon"), 1e-6f);
+    real(key("rope.freq_base"), 10000.0f);
+    number(key("vocab_size"), kVocab);
     text("tokenizer.ggml.model", "no_vocab");
   }
 
@@ -148,23 +168,41 @@ class TinyBuilder {
   }
   void constant(const std::string& name, int k, double value) { vector(name, k, value, 0.1); }
 
-  // Types are mixed so that every matmul and matvec op runs.
+  // Types are mixed so that every matmul and matvec op runs in one architecture or another.
   void add_layer(int layer) {
     const auto name = [layer](const char* part) { return fmt::format("blk.{}.{}", layer, part); };
-    const bool first = layer == 0;
+    const Types& types = types_of(layer == 0);
     const int q = kHeads * kHeadDim;
     constant(name("attn_norm.weight"), kHidden, 1.0);
-    linear(name("attn_q.weight"), q, kHidden, first ? DType::kQ4K : DType::kQ8_0);
-    linear(name("attn_k.weight"), kHeadDim, kHidden, first ? DType::kQ4K : DType::kF16);
-    linear(name("attn_v.weight"), kHeadDim, kHidden, DType::kQ6K);
-    vector(name("attn_q.bias"), q, 0.0, 0.5);
-    vector(name("attn_k.bias"), kHeadDim, 0.0, 0.5);
-    vector(name("attn_v.bias"), kHeadDim, 0.0, 0.2);
-    linear(name("attn_output.weight"), kHidden, q, first ? DType::kQ4K : DType::kF32);
+    linear(name("attn_q.weight"), q, kHidden, types.q);
+    linear(name("attn_k.weight"), kHeadDim, kHidden, types.k);
+    linear(name("attn_v.weight"), kHeadDim, kHidden, types.v);
+    if (options_.architecture == "qwen2") {
+      vector(name("attn_q.bias"), q, 0.0, 0.5);
+      vector(name("attn_k.bias"), kHeadDim, 0.0, 0.5);
+      vector(name("attn_v.bias"), kHeadDim, 0.0, 0.2);
+    }
+    if (options_.architecture == "qwen3") {
+      constant(name("attn_q_norm.weight"), kHeadDim, 1.0);
+      constant(name("attn_k_norm.weight"), kHeadDim, 1.0);
+    }
+    linear(name("attn_output.weight"), kHidden, q, types.output);
     constant(name("ffn_norm.weight"), kHidden, 1.0);
-    linear(name("ffn_gate.weight"), kFeedForward, kHidden, first ? DType::kQ4K : DType::kF16);
-    linear(name("ffn_up.weight"), kFeedForward, kHidden, first ? DType::kQ4K : DType::kF32);
-    linear(name("ffn_down.weight"), kHidden, kFeedForward, first ? DType::kQ6K : DType::kQ8_0);
+    linear(name("ffn_gate.weight"), kFeedForward, kHidden, types.gate);
+    linear(name("ffn_up.weight"), kFeedForward, kHidden, types.up);
+    linear(name("ffn_down.weight"), kHidden, kFeedForward, types.down);
+  }
+
+  struct Types {
+    DType q, k, v, output, gate, up, down;
+  };
+  const Types& types_of(bool first) const {
+    using enum DType;
+    static constexpr Types kQwen2[2] = {{kQ4K, kQ4K, kQ6K, kQ4K, kQ4K, kQ4K, kQ6K},
+                                        {kQ8_0, kF16, kQ6K, kF32, kF16, kF32, kQ8_0}};
+    static constexpr Types kOthers[2] = {{kQ4_0, kQ4_1, kQ5_0, kQ5_1, kQ5K, kBF16, kQ4_1},
+                                         {kQ5K, kBF16, kQ4_0, kQ4_1, kQ5_0, kQ5_1, kQ5K}};
+    return (options_.architecture == "qwen2" ? kQwen2 : kOthers)[first ? 0 : 1];
   }
 
   const TinyModel& options_;

@@ -1,5 +1,5 @@
-// A small random qwen2 file for tests: every tensor type that the engine computes with, GQA,
-// biases.
+// A small random model file for tests: GQA, every tensor type that the engine computes with. qwen2
+// has f32, f16, q8_0, q4_K, q6_K; llama and qwen3 have the other types.
 //
 // hidden 256, 2 layers, 2 query heads and 1 KV head of 128, feed-forward 512, vocabulary of 300
 // tokens without text. Codes and scales come from an integer hash, so that every machine builds the
@@ -16,6 +16,7 @@
 namespace assay {
 
 struct TinyModel {
+  std::string architecture = "qwen2";  // or "llama", "qwen3"
   bool tied = true;
   int context = 1024;
   // Metadata keys and tensor names to leave out.

@@ -11,7 +11,7 @@ namespace assay::rope_portable {
 void rotate_row(float* x, const float* cosine, const float* sine, int heads, int head_dim,
                 bool interleaved) {
   const int half = head_dim / 2;
-  const int step = interleaved ? 2 : 1;    // from pair to pair
+  const int step = interleaved ? 2 : 1;      // from pair to pair
   const int apart = interleaved ? 1 : half;  // within a pair
   for (int h = 0; h < heads; ++h) {
     for (int i = 0; i < half; ++i) {

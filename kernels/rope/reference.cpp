@@ -23,14 +23,15 @@ std::vector<CaseSpec> cases() {
   std::uint64_t seed = 6000;
   const auto add = [&](DataKind kind, int t, int first, int heads, int d, bool bench,
                        bool interleaved = false) {
-    std::string name = (interleaved ? "interleaved t=" : "t=") + std::to_string(t) + " first=" + std::to_string(first) +
-                       " heads=" + std::to_string(heads) + " d=" + std::to_string(d) + " " +
-                       std::string(to_string(kind));
-    specs.push_back({std::move(name),
-                     kind,
-                     {{"t", t}, {"first", first}, {"heads", heads}, {"d", d}, {"interleaved", interleaved}},
-                     seed++,
-                     bench});
+    std::string name = (interleaved ? "interleaved t=" : "t=") + std::to_string(t) +
+                       " first=" + std::to_string(first) + " heads=" + std::to_string(heads) +
+                       " d=" + std::to_string(d) + " " + std::string(to_string(kind));
+    specs.push_back(
+        {std::move(name),
+         kind,
+         {{"t", t}, {"first", first}, {"heads", heads}, {"d", d}, {"interleaved", interleaved}},
+         seed++,
+         bench});
   };
   for (const int d : {2, 8, 16, 24, 40, 64, 128}) {
     add(DataKind::kMild, 1, d, 3, d, false);

@@ -5,9 +5,9 @@
 namespace assay {
 
 struct RopeArgs {
-  float* x;            // (t, heads, head_dim), rotated in place
-  const float* cosine; // (context, head_dim / 2), fp64 values rounded to f32
-  const float* sine;   // (context, head_dim / 2)
+  float* x;             // (t, heads, head_dim), rotated in place
+  const float* cosine;  // (context, head_dim / 2), fp64 values rounded to f32
+  const float* sine;    // (context, head_dim / 2)
   int t;
   int heads;
   int head_dim;        // even

@@ -118,12 +118,13 @@ QuantizedRows Activations::quantized() {
 RopeTable::RopeTable(int context, const Model& model) {
   const int head_dim = model.hyper.head_dim;
   const int pairs = head_dim / 2;
-  cosine_ = AlignedArray<float>(static_cast<std::size_t>(context) * static_cast<std::size_t>(pairs));
+  cosine_ =
+      AlignedArray<float>(static_cast<std::size_t>(context) * static_cast<std::size_t>(pairs));
   sine_ = AlignedArray<float>(static_cast<std::size_t>(context) * static_cast<std::size_t>(pairs));
   for (int i = 0; i < pairs; ++i) {
     const double factor = model.rope_factors.there() ? model.rope_factors.floats()[i] : 1.0;
-    const double frequency = std::pow(model.hyper.rope_base, -2.0 * i / head_dim) / factor /
-                             model.hyper.rope_scale;
+    const double frequency =
+        std::pow(model.hyper.rope_base, -2.0 * i / head_dim) / factor / model.hyper.rope_scale;
     for (int position = 0; position < context; ++position) {
       const std::size_t at = static_cast<std::size_t>(position) * static_cast<std::size_t>(pairs) +
                              static_cast<std::size_t>(i);

@@ -76,10 +76,11 @@ class Activations {
   AlignedArray<std::int16_t> sum_;
 };
 
-// cos and sin of position * base^(-2 i / head_dim), computed in fp64, rounded to f32.
+// cos and sin of position * base^(-2 i / head_dim), divided by the pair's factor and the scale
+// where the model has them; computed in fp64, rounded to f32.
 class RopeTable {
  public:
-  RopeTable(int context, int head_dim, double base);
+  RopeTable(int context, const Model& model);
   const float* cosine() const { return cosine_.data(); }  // (context, head_dim / 2)
   const float* sine() const { return sine_.data(); }      // (context, head_dim / 2)
 
