@@ -9,6 +9,16 @@
 namespace assay {
 namespace {
 
+// Format::scales reads eight blocks; where a row ends before, it gets them with zeros behind.
+template <typename Format>
+inline EightScales eight_scales(const typename Format::Block* row, int b, int count) {
+  if (count == 8) return Format::scales(row, b, 8);
+  typename Format::Block last[8] = {};
+  __builtin_memcpy(last, row + b * 32 / Format::kElements,
+                   sizeof(typename Format::Block) * static_cast<std::size_t>(count));
+  return Format::scales(last, 0, count);
+}
+
 // Formats with one scale per 32-block.
 template <typename Format>
 struct PanelOf : Format {
@@ -19,11 +29,13 @@ struct PanelOf : Format {
   template <typename Panel>
   static void scales(const typename Format::Block* row, int blocks, const PanelOrder& order, int r,
                      Panel* panel) {
-    float scale[8];
-    float offset[8];
+    alignas(32) float scale[8];
+    alignas(32) float offset[8];
     for (int b = 0; b < blocks; b += 8) {
       const int count = blocks - b < 8 ? blocks - b : 8;
-      Format::eight(row, b, count, scale, offset);
+      const EightScales eight = eight_scales<Format>(row, b, count);
+      _mm256_store_ps(scale, eight.scale);
+      _mm256_store_ps(offset, eight.offset);
       for (int i = 0; i < count; ++i) {
         Panel& out = panel[order.place(b + i)];
         out.scale[r] = scale[i];

@@ -20,38 +20,63 @@ inline __m256i spread_nibbles(const std::uint8_t* bytes) {
   return _mm256_and_si256(wide, _mm256_set1_epi8(0x0f));
 }
 
+inline std::int32_t word_at(const void* at) {
+  std::int32_t word;
+  __builtin_memcpy(&word, at, 4);
+  return word;
+}
+
 // 32 bits -> 16 in the bytes of set bits, 0 in the others.
 inline __m256i spread_fifth_bits(const std::uint8_t* high) {
-  std::int32_t bits;
-  __builtin_memcpy(&bits, high, 4);
   const __m256i bytes = _mm256_shuffle_epi8(
-      _mm256_set1_epi32(bits),
+      _mm256_set1_epi32(word_at(high)),
       _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303));
   const __m256i one = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201ull));
   const __m256i set = _mm256_cmpeq_epi8(_mm256_and_si256(bytes, one), one);
   return _mm256_and_si256(set, _mm256_set1_epi8(16));
 }
 
-// scale[i] = d of blocks b + i; what a row of `count` blocks lacks is zero.
+// Scale and offset of eight 32-blocks.
+struct EightScales {
+  __m256 scale;
+  __m256 offset;
+};
+
+// The first four bytes of four blocks. One insertion each: from a list of four words GCC 12 makes a
+// chain of shifts in integer registers.
 template <typename Block>
-inline void eight_scales(const Block* row, int b, int count, float* scale) {
-  for (int i = 0; i < 8; ++i) scale[i] = i < count ? _cvtsh_ss(row[b + i].d) : 0.0f;
+inline __m128i four_words(const Block* blocks) {
+  __m128i words = _mm_loadu_si32(blocks);
+  words = _mm_insert_epi32(words, word_at(blocks + 1), 1);
+  words = _mm_insert_epi32(words, word_at(blocks + 2), 2);
+  return _mm_insert_epi32(words, word_at(blocks + 3), 3);
 }
-template <typename Block>
-inline void eight_scales_and_offsets(const Block* row, int b, int count, float* scale,
-                                     float* offset) {
-  for (int i = 0; i < 8; ++i) {
-    scale[i] = i < count ? _cvtsh_ss(row[b + i].d) : 0.0f;
-    offset[i] = i < count ? -_cvtsh_ss(row[b + i].m) : 0.0f;
+
+// Those of blocks that begin with f16 d, and for kMin then f16 m. Eight words are read, whatever
+// the row's end; lanes from `count` on become zero.
+template <typename Block, bool kMin>
+inline EightScales scales_of_blocks(const Block* blocks, int count) {
+  __m256i words = _mm256_set_m128i(four_words(blocks + 4), four_words(blocks));
+  const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  words = _mm256_and_si256(words, _mm256_cmpgt_epi32(_mm256_set1_epi32(count), lane));
+  const __m256i both = _mm256_packus_epi32(_mm256_and_si256(words, _mm256_set1_epi32(0xffff)),
+                                           _mm256_srli_epi32(words, 16));
+  const __m256i apart = _mm256_permute4x64_epi64(both, _MM_SHUFFLE(3, 1, 2, 0));
+  EightScales scales;
+  scales.scale = _mm256_cvtph_ps(_mm256_castsi256_si128(apart));
+  scales.offset = _mm256_setzero_ps();
+  if (kMin) {
+    const __m256 m = _mm256_cvtph_ps(_mm256_extracti128_si256(apart, 1));
+    scales.offset = _mm256_xor_ps(m, _mm256_set1_ps(-0.0f));
   }
+  return scales;
 }
 // Those of a 256-block, from the order 0,2,4,6,1,3,5,7 to 0..7.
 template <typename Block>
-inline void eight_of_k(const Block& block, float* scale, float* offset) {
+inline EightScales scales_of_k(const Block& block) {
   const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
   const ScalesQ4K all = read_scales_q4k(block);
-  _mm256_storeu_ps(scale, _mm256_permutevar8x32_ps(all.scale, order));
-  _mm256_storeu_ps(offset, _mm256_permutevar8x32_ps(all.min, order));
+  return {_mm256_permutevar8x32_ps(all.scale, order), _mm256_permutevar8x32_ps(all.min, order)};
 }
 
 struct FormatQ4_0 {
@@ -60,8 +85,8 @@ struct FormatQ4_0 {
   static constexpr bool kMin = false;
   static constexpr int kOffset = 8;
   static __m256i codes(const Block* row, int b) { return spread_nibbles(row[b].q); }
-  static void eight(const Block* row, int b, int count, float* scale, float*) {
-    eight_scales(row, b, count, scale);
+  static EightScales scales(const Block* row, int b, int count) {
+    return scales_of_blocks<Block, kMin>(row + b, count);
   }
 };
 
@@ -71,8 +96,8 @@ struct FormatQ4_1 {
   static constexpr bool kMin = true;
   static constexpr int kOffset = 0;
   static __m256i codes(const Block* row, int b) { return spread_nibbles(row[b].q); }
-  static void eight(const Block* row, int b, int count, float* scale, float* offset) {
-    eight_scales_and_offsets(row, b, count, scale, offset);
+  static EightScales scales(const Block* row, int b, int count) {
+    return scales_of_blocks<Block, kMin>(row + b, count);
   }
 };
 
@@ -84,8 +109,8 @@ struct FormatQ5_0 {
   static __m256i codes(const Block* row, int b) {
     return _mm256_or_si256(spread_nibbles(row[b].q), spread_fifth_bits(row[b].high));
   }
-  static void eight(const Block* row, int b, int count, float* scale, float*) {
-    eight_scales(row, b, count, scale);
+  static EightScales scales(const Block* row, int b, int count) {
+    return scales_of_blocks<Block, kMin>(row + b, count);
   }
 };
 
@@ -97,8 +122,8 @@ struct FormatQ5_1 {
   static __m256i codes(const Block* row, int b) {
     return _mm256_or_si256(spread_nibbles(row[b].q), spread_fifth_bits(row[b].high));
   }
-  static void eight(const Block* row, int b, int count, float* scale, float* offset) {
-    eight_scales_and_offsets(row, b, count, scale, offset);
+  static EightScales scales(const Block* row, int b, int count) {
+    return scales_of_blocks<Block, kMin>(row + b, count);
   }
 };
 
@@ -110,8 +135,8 @@ struct FormatQ8_0 {
   static __m256i codes(const Block* row, int b) {
     return _mm256_xor_si256(load_256(row[b].q), _mm256_set1_epi8(-128));
   }
-  static void eight(const Block* row, int b, int count, float* scale, float*) {
-    eight_scales(row, b, count, scale);
+  static EightScales scales(const Block* row, int b, int count) {
+    return scales_of_blocks<Block, kMin>(row + b, count);
   }
 };
 
@@ -125,9 +150,7 @@ struct FormatQ4K {
     const __m256i nibbles = b % 2 == 0 ? bytes : _mm256_srli_epi16(bytes, 4);
     return _mm256_and_si256(nibbles, _mm256_set1_epi8(0x0f));
   }
-  static void eight(const Block* row, int b, int, float* scale, float* offset) {
-    eight_of_k(row[b / 8], scale, offset);
-  }
+  static EightScales scales(const Block* row, int b, int) { return scales_of_k(row[b / 8]); }
 };
 
 struct FormatQ5K {
@@ -143,9 +166,7 @@ struct FormatQ5K {
     return _mm256_or_si256(_mm256_and_si256(nibbles, _mm256_set1_epi8(0x0f)),
                            _mm256_slli_epi16(fifth, 4));
   }
-  static void eight(const Block* row, int b, int, float* scale, float* offset) {
-    eight_of_k(row[b / 8], scale, offset);
-  }
+  static EightScales scales(const Block* row, int b, int) { return scales_of_k(row[b / 8]); }
 };
 
 }  // namespace

@@ -1,11 +1,12 @@
 // matvec_q5_1 with AVX2, one weight row at a time; the arithmetic is avx2_blocks.h.
 #include "kernels/launch.h"
 #include "kernels/matvec/avx2_blocks.h"
+#include "kernels/matvec/avx2_eight.h"
 
 namespace assay {
 
 static void matvec_q5_1_avx2(const MatvecArgs& args, Launch& launch) {
-  run_blocks_matvec<FormatQ5_1, products_avx2>(args, launch);
+  run_blocks_matvec<FormatQ5_1, EightAvx2>(args, launch);
 }
 
 }  // namespace assay

@@ -1,12 +1,12 @@
-// matvec_q5k with 256-bit vpdpbusd, one weight row at a time; the arithmetic is avx2_blocks.h.
+// matvec_q5k with 512-bit vpdpbusd, one weight row at a time; the arithmetic is avx2_blocks.h.
 #include "kernels/launch.h"
 #include "kernels/matvec/avx2_blocks.h"
-#include "kernels/matvec/avx512vnni_products.h"
+#include "kernels/matvec/avx512vnni_eight.h"
 
 namespace assay {
 
 static void matvec_q5k_vnni(const MatvecArgs& args, Launch& launch) {
-  run_blocks_matvec<FormatQ5K, products_vnni>(args, launch);
+  run_blocks_matvec<FormatQ5K, EightVnni>(args, launch);
 }
 
 }  // namespace assay

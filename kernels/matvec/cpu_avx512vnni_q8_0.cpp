@@ -1,12 +1,12 @@
-// matvec_q8_0 with 256-bit vpdpbusd, one weight row at a time; the arithmetic is avx2_blocks.h.
+// matvec_q8_0 with 512-bit vpdpbusd, one weight row at a time; the arithmetic is avx2_blocks.h.
 #include "kernels/launch.h"
 #include "kernels/matvec/avx2_blocks.h"
-#include "kernels/matvec/avx512vnni_products.h"
+#include "kernels/matvec/avx512vnni_eight.h"
 
 namespace assay {
 
 static void matvec_q8_0_vnni(const MatvecArgs& args, Launch& launch) {
-  run_blocks_matvec<FormatQ8_0, products_vnni>(args, launch);
+  run_blocks_matvec<FormatQ8_0, EightVnni>(args, launch);
 }
 
 }  // namespace assay

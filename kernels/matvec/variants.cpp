@@ -45,7 +45,7 @@ constexpr VariantInfo kMatvecQ40[] = {
      "AVX2, one weight row at a time"},
     {"matvec_q4_0.cpu.avx512vnni", "matvec_q4_0_cpu_avx512vnni",
      "kernels/matvec/cpu_avx512vnni_q4_0.cpp", CpuLevel::kAvx512Vnni, {},
-     "256-bit VNNI, one weight row at a time"},
+     "AVX-512 VNNI, one weight row at a time"},
     // assay new variant adds lines above
 };
 
@@ -58,7 +58,7 @@ constexpr VariantInfo kMatvecQ41[] = {
      "AVX2, one weight row at a time"},
     {"matvec_q4_1.cpu.avx512vnni", "matvec_q4_1_cpu_avx512vnni",
      "kernels/matvec/cpu_avx512vnni_q4_1.cpp", CpuLevel::kAvx512Vnni, {},
-     "256-bit VNNI, one weight row at a time"},
+     "AVX-512 VNNI, one weight row at a time"},
     // assay new variant adds lines above
 };
 
@@ -71,7 +71,7 @@ constexpr VariantInfo kMatvecQ50[] = {
      "AVX2, one weight row at a time"},
     {"matvec_q5_0.cpu.avx512vnni", "matvec_q5_0_cpu_avx512vnni",
      "kernels/matvec/cpu_avx512vnni_q5_0.cpp", CpuLevel::kAvx512Vnni, {},
-     "256-bit VNNI, one weight row at a time"},
+     "AVX-512 VNNI, one weight row at a time"},
     // assay new variant adds lines above
 };
 
@@ -84,7 +84,7 @@ constexpr VariantInfo kMatvecQ51[] = {
      "AVX2, one weight row at a time"},
     {"matvec_q5_1.cpu.avx512vnni", "matvec_q5_1_cpu_avx512vnni",
      "kernels/matvec/cpu_avx512vnni_q5_1.cpp", CpuLevel::kAvx512Vnni, {},
-     "256-bit VNNI, one weight row at a time"},
+     "AVX-512 VNNI, one weight row at a time"},
     // assay new variant adds lines above
 };
 
@@ -97,7 +97,7 @@ constexpr VariantInfo kMatvecQ80[] = {
      "AVX2, one weight row at a time"},
     {"matvec_q8_0.cpu.avx512vnni", "matvec_q8_0_cpu_avx512vnni",
      "kernels/matvec/cpu_avx512vnni_q8_0.cpp", CpuLevel::kAvx512Vnni, {},
-     "256-bit VNNI, one weight row at a time"},
+     "AVX-512 VNNI, one weight row at a time"},
     // assay new variant adds lines above
 };
 
@@ -129,7 +129,7 @@ constexpr VariantInfo kMatvecQ5K[] = {
      "AVX2, one weight row at a time"},
     {"matvec_q5k.cpu.avx512vnni", "matvec_q5k_cpu_avx512vnni",
      "kernels/matvec/cpu_avx512vnni_q5k.cpp", CpuLevel::kAvx512Vnni, {},
-     "256-bit VNNI, one weight row at a time"},
+     "AVX-512 VNNI, one weight row at a time"},
     // assay new variant adds lines above
 };
 
