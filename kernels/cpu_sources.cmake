@@ -43,6 +43,7 @@ set(ASSAY_CPU_X86_SOURCES
   kv_store/cpu_avx2.cpp
   attention_decode/cpu_avx2.cpp
   attention_prefill/cpu_avx2.cpp
+  attention_prefill/cpu_avx512vnni.cpp
   swiglu/cpu_avx2.cpp
   add/cpu_avx2.cpp
   argmax/cpu_avx2.cpp

@@ -29,6 +29,9 @@ constexpr VariantInfo kAttentionPrefill[] = {
     {"attention_prefill.cpu.avx2[tkv=128]", "attention_prefill_cpu_avx2_tkv128",
      "kernels/attention_prefill/cpu_avx2.cpp", CpuLevel::kAvx2, kEdges128,
      "AVX2, four rows per load, K/V tiles of 128 positions"},
+    {"attention_prefill.cpu.avx512vnni[tkv=32]", "attention_prefill_cpu_avx512vnni_tkv32",
+     "kernels/attention_prefill/cpu_avx512vnni.cpp", CpuLevel::kAvx512Vnni, kEdges32,
+     "AVX-512, sixteen rows in the lanes, K/V tiles of 32 positions"},
     // assay new variant adds lines above
 };
 
