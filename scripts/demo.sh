@@ -23,7 +23,7 @@ mkdir -p "$workspace/experiments/definitions" "$workspace/experiments/notes" "$w
 assay() { "$bin/assay" "$@" --workspace "$workspace"; }
 
 # The landing lever set back to what was in service before it landed.
-sed -E 's/(matmul_q4k\.cpu\.[a-z0-9]+)\[tokens=[0-9]+\]", by: [a-z0-9-]+/\1[tokens=1]", by: incumbent/' \
+sed -E 's/matmul_q4k\.cpu\.(portable|avx2|avx512vnni)[a-z_]*\[tokens=[0-9]+\]", by: [a-z0-9-]+/matmul_q4k.cpu.\1[tokens=1]", by: incumbent/' \
   experiments/in_service.yaml >"$workspace/experiments/in_service.yaml"
 
 # Which mechanisms this machine's rows use.
