@@ -22,8 +22,9 @@ rm -rf "$workspace"
 mkdir -p "$workspace/experiments/definitions" "$workspace/experiments/notes" "$workspace/results"
 assay() { "$bin/assay" "$@" --workspace "$workspace"; }
 
-# The landing lever set back to what was in service before it landed.
-sed -E 's/matmul_q4k\.cpu\.(portable|avx2|avx512vnni)[a-z_]*\[tokens=[0-9]+\]", by: [a-z0-9-]+/matmul_q4k.cpu.\1[tokens=1]", by: incumbent/' \
+# The levers of the demo set back to what was in service before anything landed on them.
+sed -E -e 's/matmul_q4k\.cpu\.(portable|avx2|avx512vnni)[a-z_]*\[tokens=[0-9]+\]", by: [a-z0-9-]+/matmul_q4k.cpu.\1[tokens=1]", by: incumbent/' \
+  -e '/^  cpu-avx512vnni:/,$ { /^    (attention_prefill|rms_norm):/d }' \
   experiments/in_service.yaml >"$workspace/experiments/in_service.yaml"
 
 # Which mechanisms this machine's rows use.

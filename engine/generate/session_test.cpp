@@ -112,14 +112,17 @@ TEST(Session, ThreadsDoNotChangeTheBits) {
 }
 
 TEST(Session, ChunksDoNotChangeTheBits) {
-  TinyEngine engine;
-  WorkRequest request = ask(tiny_prompt(530), 4, "prefill");
-  request.all_rows = true;
-  const WorkReply expected = engine.session.work(request);
-  for (const int chunk : {1, 7, 32, 511}) {
-    request.chunk = chunk;
-    SCOPED_TRACE(chunk);
-    expect_same_results(engine.session.work(request), expected);
+  for (const char* architecture : {"llama", "qwen2", "qwen3"}) {
+    TinyEngine engine({.context = 1024, .threads = 2}, service_of_level(cpu_level()),
+                      {.architecture = architecture});
+    WorkRequest request = ask(tiny_prompt(530), 4, "prefill");
+    request.all_rows = true;
+    const WorkReply expected = engine.session.work(request);
+    for (const int chunk : {1, 7, 32, 511}) {
+      request.chunk = chunk;
+      SCOPED_TRACE(std::string(architecture) + ", chunks of " + std::to_string(chunk));
+      expect_same_results(engine.session.work(request), expected);
+    }
   }
 }
 
@@ -133,13 +136,16 @@ TEST(Session, EarlierWorkDoesNotChangeTheBits) {
 
 TEST(Session, ThePortableKernelsAndThoseOfThisProcessorGiveTheSameBits) {
   const CpuBackendOptions options{.context = 1024, .threads = 2};
-  const WorkReply portable =
-      TinyEngine(options, service_of_level(CpuLevel::kPortable)).session.work(usual_work());
-  for (const CpuLevel level : {CpuLevel::kAvx2, CpuLevel::kAvx512Vnni}) {
-    if (level > cpu_level()) continue;
-    TinyEngine engine(options, service_of_level(level));
-    SCOPED_TRACE(std::string(device_key(level)));
-    expect_same_results(engine.session.work(usual_work()), portable);
+  for (const char* architecture : {"llama", "qwen2", "qwen3"}) {
+    const TinyModel tiny{.architecture = architecture};
+    const WorkReply portable =
+        TinyEngine(options, service_of_level(CpuLevel::kPortable), tiny).session.work(usual_work());
+    for (const CpuLevel level : {CpuLevel::kAvx2, CpuLevel::kAvx512Vnni}) {
+      if (level > cpu_level()) continue;
+      TinyEngine engine(options, service_of_level(level), tiny);
+      SCOPED_TRACE(std::string(architecture) + " " + std::string(device_key(level)));
+      expect_same_results(engine.session.work(usual_work()), portable);
+    }
   }
 }
 

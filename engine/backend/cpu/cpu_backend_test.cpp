@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 
 #include "engine/backend/cpu/service_of_level.h"
 #include "engine/core/error.h"
@@ -63,8 +64,7 @@ class PlainForward {
   }
 
   static Vector linear(const Weight& weight, const Vector& input) {
-    const bool floats = weight.dtype == DType::kF32 || weight.dtype == DType::kF16;
-    const Vector x = floats ? input : as_int8_blocks(input);
+    const Vector x = is_float(weight.dtype) ? input : as_int8_blocks(input);
     Vector y;
     for (int n = 0; n < weight.rows; ++n) {
       const Vector w = row(weight, n);
@@ -83,14 +83,27 @@ class PlainForward {
     const std::size_t d = static_cast<std::size_t>(hyper_.head_dim);
     for (std::size_t head = 0; head < heads.size(); head += d) {
       for (std::size_t i = 0; i < d / 2; ++i) {
-        const double angle =
-            static_cast<double>(position) *
+        const double factor = model_.rope_factors.there() ? model_.rope_factors.floats()[i] : 1.0;
+        const double frequency =
             std::pow(hyper_.rope_base, -2.0 * static_cast<double>(i) / static_cast<double>(d));
-        const double a = heads[head + i];
-        const double b = heads[head + i + d / 2];
-        heads[head + i] = a * std::cos(angle) - b * std::sin(angle);
-        heads[head + i + d / 2] = a * std::sin(angle) + b * std::cos(angle);
+        const double angle = static_cast<double>(position) / hyper_.rope_scale * frequency / factor;
+        const bool llama = hyper_.architecture == "llama";
+        double& first = heads[llama ? head + 2 * i : head + i];
+        double& second = heads[llama ? head + 2 * i + 1 : head + i + d / 2];
+        const double a = first;
+        const double b = second;
+        first = a * std::cos(angle) - b * std::sin(angle);
+        second = a * std::sin(angle) + b * std::cos(angle);
       }
+    }
+  }
+
+  void norm_heads(Vector& heads, const Weight& weight) const {
+    const std::size_t d = static_cast<std::size_t>(hyper_.head_dim);
+    for (std::size_t head = 0; weight.there() && head < heads.size(); head += d) {
+      const auto at = heads.begin() + static_cast<std::ptrdiff_t>(head);
+      const Vector y = normed(Vector(at, at + static_cast<std::ptrdiff_t>(d)), weight);
+      std::copy(y.begin(), y.end(), at);
     }
   }
 
@@ -105,9 +118,11 @@ class PlainForward {
       q.push_back(linear(layer.q, h));
       k.push_back(linear(layer.k, h));
       v.push_back(linear(layer.v, h));
-      add(q.back(), row(layer.q_bias, 0));
-      add(k.back(), row(layer.k_bias, 0));
-      add(v.back(), row(layer.v_bias, 0));
+      if (layer.q_bias.there()) add(q.back(), row(layer.q_bias, 0));
+      if (layer.k_bias.there()) add(k.back(), row(layer.k_bias, 0));
+      if (layer.v_bias.there()) add(v.back(), row(layer.v_bias, 0));
+      norm_heads(q.back(), layer.q_norm);
+      norm_heads(k.back(), layer.k_norm);
       rotate(q.back(), position);
       rotate(k.back(), position);
       round_to_half(k.back());
@@ -189,6 +204,38 @@ TEST(CpuBackend, PrefillComputesTheModel) {
     loaded.backend.output(static_cast<int>(kTokens.size()) - 1);
     const Vector expected = PlainForward(loaded.model).logits(kTokens);
     EXPECT_LT(relative_difference(loaded.backend.logits(), expected), 1e-4) << "tied " << tied;
+  }
+}
+
+// What an architecture may have besides: frequency factors, and positions scaled by four.
+void add_rotation(GgufBuilder& file, const std::string& architecture) {
+  std::vector<float> factors;
+  for (int i = 0; i < 64; ++i) factors.push_back(1.0f + static_cast<float>(i) / 16.0f);
+  std::vector<std::byte> bytes(factors.size() * 4);
+  std::memcpy(bytes.data(), factors.data(), bytes.size());
+  file.tensor("rope_freqs.weight", {64}, static_cast<std::uint32_t>(DType::kF32), bytes);
+  file.string(architecture + ".rope.scaling.type", "linear");
+  file.scalar(architecture + ".rope.scaling.factor", GgufType::kF32, 4.0f);
+}
+
+TEST(CpuBackend, EveryArchitectureIsComputedAsItsDefinitionSays) {
+  for (const std::string architecture : {"llama", "qwen2", "qwen3"}) {
+    for (const bool rotation : {false, true}) {
+      SCOPED_TRACE(architecture + (rotation ? " with factors and scale" : ""));
+      TinyModel tiny{.architecture = architecture};
+      if (rotation) tiny.extend = [&](GgufBuilder& file) { add_rotation(file, architecture); };
+      Loaded loaded(tiny);
+      const std::span<const std::int32_t> tokens(kTokens);
+      loaded.backend.prefill(tokens.first(6), 0);
+      for (int position = 6; position < 9; ++position) {
+        loaded.backend.decode(kTokens[static_cast<std::size_t>(position)], position);
+      }
+      loaded.backend.output(0);
+      // An activation that lies on the edge between two codes may go either way: about 1e-3. A wrong
+      // pair, factor or norm is above 0.1.
+      const Vector expected = PlainForward(loaded.model).logits(kTokens);
+      EXPECT_LT(relative_difference(loaded.backend.logits(), expected), 5e-3);
+    }
   }
 }
 
