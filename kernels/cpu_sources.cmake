@@ -55,6 +55,7 @@ set(ASSAY_CPU_X86_SOURCES
   matvec/cpu_avx512vnni_q4k.cpp
   matvec/cpu_avx2_q6k.cpp
   matvec/cpu_avx512vnni_q6k.cpp
+  matvec/cpu_avx512vnni_wide_q6k.cpp
   matmul/cpu_avx2_f32.cpp
   matmul/cpu_avx2_f16.cpp
   matmul/cpu_avx2_q8_0.cpp
@@ -86,6 +87,7 @@ set(ASSAY_CPU_X86_SOURCES
   matvec/cpu_avx2_q5k.cpp
   matvec/cpu_avx512vnni_q4_0.cpp
   matvec/cpu_avx512vnni_q4_1.cpp
+  matvec/cpu_avx512vnni_ahead_q4_1.cpp
   matvec/cpu_avx512vnni_q5_0.cpp
   matvec/cpu_avx512vnni_q5_1.cpp
   matvec/cpu_avx512vnni_q5k.cpp

@@ -13,3 +13,7 @@ static void matmul_q4_1_panel(const MatmulArgs& args, Launch& launch) {
 
 ASSAY_VARIANT(matmul_q4_1_cpu_avx512vnni_panel_tokens8, assay::MatmulArgs,
               assay::matmul_q4_1_panel<8>);
+ASSAY_VARIANT(matmul_q4_1_cpu_avx512vnni_panel_tokens4, assay::MatmulArgs,
+              assay::matmul_q4_1_panel<4>);
+ASSAY_VARIANT(matmul_q4_1_cpu_avx512vnni_panel_tokens12, assay::MatmulArgs,
+              assay::matmul_q4_1_panel<12>);

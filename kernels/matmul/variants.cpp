@@ -59,6 +59,12 @@ constexpr VariantInfo kMatmulQ41[] = {
     {"matmul_q4_1.cpu.avx512vnni_panel[tokens=8]", "matmul_q4_1_cpu_avx512vnni_panel_tokens8",
      "kernels/matmul/cpu_avx512vnni_panel_q4_1.cpp", CpuLevel::kAvx512Vnni, {},
      "AVX-512 VNNI, sixteen rows unpacked once, eight tokens share a load"},
+    {"matmul_q4_1.cpu.avx512vnni_panel[tokens=4]", "matmul_q4_1_cpu_avx512vnni_panel_tokens4",
+     "kernels/matmul/cpu_avx512vnni_panel_q4_1.cpp", CpuLevel::kAvx512Vnni, {},
+     "AVX-512 VNNI, sixteen rows unpacked once, four tokens share a load"},
+    {"matmul_q4_1.cpu.avx512vnni_panel[tokens=12]", "matmul_q4_1_cpu_avx512vnni_panel_tokens12",
+     "kernels/matmul/cpu_avx512vnni_panel_q4_1.cpp", CpuLevel::kAvx512Vnni, {},
+     "AVX-512 VNNI, sixteen rows unpacked once, twelve tokens share a load"},
     // assay new variant adds lines above
 };
 

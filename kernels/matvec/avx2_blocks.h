@@ -56,9 +56,18 @@ inline __m256 add_terms(__m256 lanes, const typename Format::Block* row, int b, 
   return _mm256_add_ps(lanes, _mm256_mul_ps(term, _mm256_loadu_ps(x.d)));
 }
 
+// The lines of eight blocks, `ahead` bytes further on.
+template <typename Block>
+inline void ask_ahead(const Block* blocks, int ahead) {
+  constexpr int kBytes = static_cast<int>(sizeof(Block)) * (sizeof(Block) >= 144 ? 1 : 8);
+  const char* from = reinterpret_cast<const char*>(blocks) + ahead;
+  for (int at = 0; at < kBytes; at += 64) _mm_prefetch(from + at, _MM_HINT_T0);
+}
+
 }  // namespace
 
-template <typename Format, typename Eight>
+// kAhead > 0: the weights that many bytes ahead are asked for, across the ends of rows.
+template <typename Format, typename Eight, int kAhead = 0>
 static void run_blocks_matvec(const MatvecArgs& args, Launch& launch) {
   using Block = typename Format::Block;
   const int blocks = args.k / 32;
@@ -70,6 +79,7 @@ static void run_blocks_matvec(const MatvecArgs& args, Launch& launch) {
       __m256 lanes = _mm256_setzero_ps();
       for (int b = 0; b < whole; b += 8) {
         const EightBlocks x{args.xq.q + b * 32, args.xq.d + b, args.xq.sum + b};
+        if (kAhead > 0) ask_ahead<Block>(row + b * 32 / Format::kElements, kAhead);
         lanes = add_terms<Format, Eight>(lanes, row, b, 8, x);
       }
       if (whole < blocks && r + 1 < args.n) {

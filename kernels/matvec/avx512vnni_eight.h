@@ -3,6 +3,8 @@
 #pragma once
 
 #include "kernels/matvec/avx2_formats.h"
+#include "kernels/matvec/avx512vnni_q4k.h"
+#include "kernels/matvec/avx512vnni_sums.h"
 
 namespace assay {
 namespace {
@@ -66,17 +68,7 @@ struct EightVnni {
       p[i] = _mm512_dpbusd_epi32(_mm512_setzero_si512(), code_pair(row, b + 2 * i),
                                  _mm512_loadu_si512(x + 64 * i));
     }
-    // Four-byte sums of a block lie in two 128-bit lanes; add across until one is left.
-    const __m512i p01 =
-        _mm512_add_epi32(_mm512_unpacklo_epi32(p[0], p[1]), _mm512_unpackhi_epi32(p[0], p[1]));
-    const __m512i p23 =
-        _mm512_add_epi32(_mm512_unpacklo_epi32(p[2], p[3]), _mm512_unpackhi_epi32(p[2], p[3]));
-    const __m512i all =
-        _mm512_add_epi32(_mm512_unpacklo_epi64(p01, p23), _mm512_unpackhi_epi64(p01, p23));
-    const __m512i apart = _mm512_shuffle_i32x4(all, all, _MM_SHUFFLE(3, 1, 2, 0));
-    const __m256i even_odd =
-        _mm256_add_epi32(_mm512_castsi512_si256(apart), _mm512_extracti64x4_epi64(apart, 1));
-    return _mm256_permutevar8x32_epi32(even_odd, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+    return in_order(join_halves_512(quarter_sums(p)));
   }
 };
 

@@ -59,6 +59,12 @@ constexpr VariantInfo kMatvecQ41[] = {
     {"matvec_q4_1.cpu.avx512vnni", "matvec_q4_1_cpu_avx512vnni",
      "kernels/matvec/cpu_avx512vnni_q4_1.cpp", CpuLevel::kAvx512Vnni, {},
      "AVX-512 VNNI, one weight row at a time"},
+    {"matvec_q4_1.cpu.avx512vnni_ahead[bytes=1024]", "matvec_q4_1_cpu_avx512vnni_ahead_bytes1024",
+     "kernels/matvec/cpu_avx512vnni_ahead_q4_1.cpp", CpuLevel::kAvx512Vnni, {},
+     "AVX-512 VNNI, weights asked for 1024 bytes ahead"},
+    {"matvec_q4_1.cpu.avx512vnni_ahead[bytes=4096]", "matvec_q4_1_cpu_avx512vnni_ahead_bytes4096",
+     "kernels/matvec/cpu_avx512vnni_ahead_q4_1.cpp", CpuLevel::kAvx512Vnni, {},
+     "AVX-512 VNNI, weights asked for 4096 bytes ahead"},
     // assay new variant adds lines above
 };
 
@@ -149,6 +155,9 @@ constexpr VariantInfo kMatvecQ6K[] = {
     {"matvec_q6k.cpu.avx512vnni[rows=4]", "matvec_q6k_cpu_avx512vnni_rows4",
      "kernels/matvec/cpu_avx512vnni_q6k.cpp", CpuLevel::kAvx512Vnni, {},
      "AVX-512 VNNI, four weight rows in flight"},
+    {"matvec_q6k.cpu.avx512vnni_wide", "matvec_q6k_cpu_avx512vnni_wide",
+     "kernels/matvec/cpu_avx512vnni_wide_q6k.cpp", CpuLevel::kAvx512Vnni, {},
+     "AVX-512 VNNI, 64 codes unpacked at a time, one weight row in flight"},
     // assay new variant adds lines above
 };
 // clang-format on
