@@ -92,5 +92,11 @@ set(ASSAY_CPU_X86_SOURCES
   matvec/cpu_avx512vnni_q5_1.cpp
   matvec/cpu_avx512vnni_q5k.cpp
   matvec/cpu_avx512vnni_q8_0.cpp
+  matmul/cpu_avx2_panel_f32.cpp
+  matmul/cpu_avx512vnni_panel_f32.cpp
+  matmul/cpu_avx2_panel_f16.cpp
+  matmul/cpu_avx512vnni_panel_f16.cpp
+  matmul/cpu_avx2_panel_bf16.cpp
+  matmul/cpu_avx512vnni_panel_bf16.cpp
   # assay new variant adds lines above
 )

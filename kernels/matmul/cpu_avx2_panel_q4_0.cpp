@@ -1,6 +1,7 @@
 // matmul_q4_0 over unpacked panels with AVX2; panel.h says why, panel_matmul.h how.
 #include "kernels/launch.h"
 #include "kernels/matmul/panel_avx2.h"
+#include "kernels/matmul/panel_matmul.h"
 
 namespace assay {
 

@@ -1,6 +1,7 @@
 // matmul_q8_0 over unpacked panels with 512-bit vpdpbusd; panel.h says why, panel_matmul.h how.
 #include "kernels/launch.h"
 #include "kernels/matmul/panel_avx512vnni.h"
+#include "kernels/matmul/panel_matmul.h"
 
 namespace assay {
 

@@ -3,7 +3,9 @@
 // Codes must not exceed 63: pairs of products then fit 16 bits.
 #pragma once
 
-#include "kernels/matmul/panel_matmul.h"
+#include <cstdint>
+
+#include "kernels/matvec/avx2_interleave.h"
 
 namespace assay {
 namespace {

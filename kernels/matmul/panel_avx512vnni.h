@@ -1,7 +1,9 @@
 // Panels of sixteen rows: 512-bit registers and vpdpbusd. For AVX-512 VNNI files only.
 #pragma once
 
-#include "kernels/matmul/panel_matmul.h"
+#include <cstdint>
+
+#include "kernels/matvec/avx2_interleave.h"
 
 namespace assay {
 namespace {

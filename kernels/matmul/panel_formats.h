@@ -2,6 +2,8 @@
 // AVX-512 files only.
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/matmul/panel.h"
 #include "kernels/matmul/panel_terms.h"
 #include "kernels/matvec/avx2_formats.h"

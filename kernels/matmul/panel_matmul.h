@@ -6,29 +6,14 @@
 #pragma once
 
 #include <cstddef>
-#include <type_traits>
 
 #include "kernels/matmul/matmul.h"
 #include "kernels/matmul/panel_formats.h"
+#include "kernels/matmul/panel_visits.h"
 #include "kernels/ranges.h"
 
 namespace assay {
 namespace {
-
-// Partial sums of one token that wait for the visits to come, joined as the contract says.
-template <int kRows>
-struct alignas(64) Waiting {
-  float one[kRows];   // of the last even visit
-  float two[kRows];   // of visits 0 and 1, or 4 and 5
-  float four[kRows];  // of visits 0 to 3
-};
-
-// Where the outputs of a panel go: y[token * n + 0..count).
-struct PanelOutput {
-  float* y;
-  std::int64_t n;
-  int count;
-};
 
 // Visits [begin, end) of kTokens token rows; the last visit stores the outputs.
 template <typename Lanes, typename Term, int kTokens, typename Panel>
@@ -42,25 +27,7 @@ inline void visit_panel(const Panel* panel, const PanelOrder& order, int begin, 
       Term::template add<Lanes, kTokens>(sums, panel[at],
                                          TokenBlocks(x, token, at, Term::Sums::kWords));
     }
-    for (int i = 0; i < kTokens; ++i) {
-      auto& wait = waiting[token + i];
-      if (visit % 2 == 0) {
-        Lanes::store(wait.one, sums[i]);
-        continue;
-      }
-      const auto pair = Lanes::add(Lanes::load_floats(wait.one), sums[i]);
-      if (visit % 4 == 1) {
-        Lanes::store(wait.two, pair);
-        continue;
-      }
-      const auto both = Lanes::add(Lanes::load_floats(wait.two), pair);
-      if (visit == 3) {
-        Lanes::store(wait.four, both);
-      } else {
-        Lanes::store_some(out.y + (token + i) * out.n, out.count,
-                          Lanes::add(Lanes::load_floats(wait.four), both));
-      }
-    }
+    join_visit<Lanes, kTokens>(visit, sums, token, waiting, out);
   }
 }
 

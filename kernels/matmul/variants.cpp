@@ -13,6 +13,12 @@ constexpr VariantInfo kMatmulF32[] = {
     {"matmul_f32.cpu.avx2[tokens=8]", "matmul_f32_cpu_avx2_tokens8",
      "kernels/matmul/cpu_avx2_f32.cpp", CpuLevel::kAvx2, {},
      "AVX2, eight tokens share the weights"},
+    {"matmul_f32.cpu.avx2_panel[tokens=4]", "matmul_f32_cpu_avx2_panel_tokens4",
+     "kernels/matmul/cpu_avx2_panel_f32.cpp", CpuLevel::kAvx2, {},
+     "AVX2, eight rows in the lanes, four tokens share a load"},
+    {"matmul_f32.cpu.avx512vnni_panel[tokens=8]", "matmul_f32_cpu_avx512vnni_panel_tokens8",
+     "kernels/matmul/cpu_avx512vnni_panel_f32.cpp", CpuLevel::kAvx512Vnni, {},
+     "AVX-512, sixteen rows in the lanes, eight tokens share a load"},
     // assay new variant adds lines above
 };
 
@@ -23,6 +29,12 @@ constexpr VariantInfo kMatmulF16[] = {
     {"matmul_f16.cpu.avx2[tokens=8]", "matmul_f16_cpu_avx2_tokens8",
      "kernels/matmul/cpu_avx2_f16.cpp", CpuLevel::kAvx2, {},
      "AVX2, eight tokens share the weights"},
+    {"matmul_f16.cpu.avx2_panel[tokens=4]", "matmul_f16_cpu_avx2_panel_tokens4",
+     "kernels/matmul/cpu_avx2_panel_f16.cpp", CpuLevel::kAvx2, {},
+     "AVX2, eight rows in the lanes, four tokens share a load"},
+    {"matmul_f16.cpu.avx512vnni_panel[tokens=8]", "matmul_f16_cpu_avx512vnni_panel_tokens8",
+     "kernels/matmul/cpu_avx512vnni_panel_f16.cpp", CpuLevel::kAvx512Vnni, {},
+     "AVX-512, sixteen rows in the lanes, eight tokens share a load"},
     // assay new variant adds lines above
 };
 
@@ -33,6 +45,12 @@ constexpr VariantInfo kMatmulBF16[] = {
     {"matmul_bf16.cpu.avx2[tokens=8]", "matmul_bf16_cpu_avx2_tokens8",
      "kernels/matmul/cpu_avx2_bf16.cpp", CpuLevel::kAvx2, {},
      "AVX2, eight tokens share the weights"},
+    {"matmul_bf16.cpu.avx2_panel[tokens=4]", "matmul_bf16_cpu_avx2_panel_tokens4",
+     "kernels/matmul/cpu_avx2_panel_bf16.cpp", CpuLevel::kAvx2, {},
+     "AVX2, eight rows in the lanes, four tokens share a load"},
+    {"matmul_bf16.cpu.avx512vnni_panel[tokens=8]", "matmul_bf16_cpu_avx512vnni_panel_tokens8",
+     "kernels/matmul/cpu_avx512vnni_panel_bf16.cpp", CpuLevel::kAvx512Vnni, {},
+     "AVX-512, sixteen rows in the lanes, eight tokens share a load"},
     // assay new variant adds lines above
 };
 
