@@ -75,6 +75,19 @@ inline void visit_floats(int visit, const float* panel, const float* x, std::int
   join_visit<Lanes, kTokens>(visit, sums, token, waiting, out);
 }
 
+// Tokens [token, end), kTokens at a time, what is left over in halves of that.
+template <typename Lanes, int kTokens>
+inline void visit_float_tokens(int visit, const float* panel, const float* x, std::int64_t k,
+                               std::int64_t token, std::int64_t end, Waiting<Lanes::kRows>* waiting,
+                               const PanelOutput& out) {
+  for (; token + kTokens <= end; token += kTokens) {
+    visit_floats<Lanes, kTokens>(visit, panel, x, k, token, waiting, out);
+  }
+  if constexpr (kTokens > 1) {
+    visit_float_tokens<Lanes, kTokens / 2>(visit, panel, x, k, token, end, waiting, out);
+  }
+}
+
 }  // namespace
 
 template <typename Lanes, typename Weight, int kTokens>
@@ -101,11 +114,7 @@ static void run_float_panel_matmul(const MatmulArgs& args, Launch& launch) {
         const PanelOutput out{args.y + token * args.n + r, args.n,
                               static_cast<int>(end - r < kRows ? end - r : kRows)};
         for (int visit = 0; visit < 8; ++visit) {
-          std::int64_t i = 0;
-          for (; i + kTokens <= count; i += kTokens) {
-            visit_floats<Lanes, kTokens>(visit, panel, x, k, i, waiting, out);
-          }
-          for (; i < count; ++i) visit_floats<Lanes, 1>(visit, panel, x, k, i, waiting, out);
+          visit_float_tokens<Lanes, kTokens>(visit, panel, x, k, 0, count, waiting, out);
         }
       }
     }

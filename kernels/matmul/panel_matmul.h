@@ -31,6 +31,19 @@ inline void visit_panel(const Panel* panel, const PanelOrder& order, int begin, 
   }
 }
 
+// Tokens [token, end), kTokens at a time, what is left over in halves of that.
+template <typename Lanes, typename Term, int kTokens, typename Panel>
+inline void visit_tokens(const Panel* panel, const PanelOrder& order, int begin, int stop,
+                         const PanelTokens& x, std::int64_t token, std::int64_t end,
+                         Waiting<Lanes::kRows>* waiting, const PanelOutput& out) {
+  for (; token + kTokens <= end; token += kTokens) {
+    visit_panel<Lanes, Term, kTokens>(panel, order, begin, stop, x, token, waiting, out);
+  }
+  if constexpr (kTokens > 1) {
+    visit_tokens<Lanes, Term, kTokens / 2>(panel, order, begin, stop, x, token, end, waiting, out);
+  }
+}
+
 // How a matmul is cut.
 struct PanelCut {
   std::int64_t run;  // tokens
@@ -75,13 +88,7 @@ static void run_panel_matmul(const MatmulArgs& args, Launch& launch) {
                               static_cast<int>(end - r < kRows ? end - r : kRows)};
         for (int visit = 0; visit < 8; visit += cut.visits) {
           const int stop = visit + cut.visits;
-          std::int64_t i = 0;
-          for (; i + kTokens <= count; i += kTokens) {
-            visit_panel<Lanes, Term, kTokens>(panel, order, visit, stop, x, i, waiting, out);
-          }
-          for (; i < count; ++i) {
-            visit_panel<Lanes, Term, 1>(panel, order, visit, stop, x, i, waiting, out);
-          }
+          visit_tokens<Lanes, Term, kTokens>(panel, order, visit, stop, x, 0, count, waiting, out);
         }
       }
     }
