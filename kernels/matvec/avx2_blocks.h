@@ -4,7 +4,7 @@
 // The eight integer dots lie in eight lanes, which are the contract's partial sums. A row whose
 // blocks are no multiple of eight reads on into the next row; there the scales are masked to zero
 // and the activations padded with zeros, and adding +0 to a sum that began at +0 changes no bit.
-// Only the last row, behind which nothing may be read, is completed in a buffer. Eight::dots says
+// Where the matrix ends before eight blocks, they are completed in a buffer. Eight::dots says
 // how unsigned codes meet signed ones.
 #pragma once
 
@@ -82,7 +82,8 @@ static void run_blocks_matvec(const MatvecArgs& args, Launch& launch) {
         if (kAhead > 0) ask_ahead<Block>(row + b * 32 / Format::kElements, kAhead);
         lanes = add_terms<Format, Eight>(lanes, row, b, 8, x);
       }
-      if (whole < blocks && r + 1 < args.n) {
+      const bool eight_there = (args.n - r) * blocks - whole >= 8;
+      if (whole < blocks && eight_there) {
         lanes = add_terms<Format, Eight>(lanes, row, whole, blocks - whole, tail.blocks());
       } else if (whole < blocks) {
         Block last[8] = {};
