@@ -1,5 +1,4 @@
-#include "kernels/exp_avx2_array.h"
-
+#include "kernels/exp_array.h"
 #include "kernels/exp_avx2.h"
 
 namespace assay {

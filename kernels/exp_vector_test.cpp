@@ -1,4 +1,4 @@
-// The exponential has the same bits in plain C++ and in AVX2.
+// The exponential has the same bits in plain C++, in AVX2 and in AVX-512.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,13 +7,12 @@
 
 #include "engine/core/cpu.h"
 #include "kernels/exp.h"
-#include "kernels/exp_avx2_array.h"
+#include "kernels/exp_array.h"
 
 namespace assay {
 namespace {
 
-TEST(ExpAvx2, HasTheBitsOfPlainCode) {
-  if (cpu_level() < CpuLevel::kAvx2) GTEST_SKIP() << "no AVX2 here";
+void expect_the_bits_of_plain_code(void (*exp_array)(const float*, float*, std::size_t)) {
   constexpr std::size_t kCount = 4096;
   constexpr std::uint32_t kStep = 613;  // odd: visits all residues; seven million points in all
   std::vector<float> x(kCount);
@@ -25,7 +24,7 @@ TEST(ExpAvx2, HasTheBitsOfPlainCode) {
       value = std::bit_cast<float>(static_cast<std::uint32_t>(pattern));
       pattern += kStep;
     }
-    exp_avx2_array(x.data(), vector.data(), kCount);
+    exp_array(x.data(), vector.data(), kCount);
     for (std::size_t i = 0; i < kCount; ++i) {
       const float scalar = exp_f32(x[i]);
       if (std::isnan(x[i])) {
@@ -37,6 +36,16 @@ TEST(ExpAvx2, HasTheBitsOfPlainCode) {
     }
   }
   EXPECT_GT(compared, 7000000u);
+}
+
+TEST(ExpVector, Avx2HasTheBitsOfPlainCode) {
+  if (cpu_level() < CpuLevel::kAvx2) GTEST_SKIP() << "no AVX2 here";
+  expect_the_bits_of_plain_code(exp_avx2_array);
+}
+
+TEST(ExpVector, Avx512HasTheBitsOfPlainCode) {
+  if (cpu_level() < CpuLevel::kAvx512Vnni) GTEST_SKIP() << "no AVX-512 here";
+  expect_the_bits_of_plain_code(exp_avx512_array);
 }
 
 }  // namespace
