@@ -12,8 +12,8 @@ import sys
 TOP = ["engine", "kernels", "experiments", "gates", "recorder"]
 # Headers that hold intrinsics compile with the instruction set that their name gives.
 FLAGS = {"avx2": ["-mavx2", "-mf16c"],
-         "avx512vnni": ["-mavx2", "-mf16c", "-mavx512f", "-mavx512bw", "-mavx512vl",
-                        "-mavx512vnni"]}
+         "avx512": ["-mavx2", "-mf16c", "-mavx512f", "-mavx512bw", "-mavx512vl",
+                    "-mavx512vnni"]}
 
 
 def compile_alone(root, compiler, header):
