@@ -7,7 +7,7 @@ namespace assay {
 namespace {
 
 // Bytes spell U+FF5C and U+2581.
-constexpr std::array<std::string_view, 27> kEnds{
+constexpr auto kEnds = std::to_array<std::string_view>({
     "<|im_end|>",
     "<|endoftext|>",
     "<|end_of_text|>",
@@ -33,13 +33,14 @@ constexpr std::array<std::string_view, 27> kEnds{
     "<PAD>",
     "[PAD]",
     "<|fim_repo|>",
+    "<fim-repo>",
     "<REPO>",
     "<|repo_name|>",
     "<reponame>",
     "<|file_sep|>",
-};
+});
 
-constexpr std::array<std::string_view, 21> kFillInTheMiddle{
+constexpr auto kFillInTheMiddle = std::to_array<std::string_view>({
     "<|fim_prefix|>", "<fim-prefix>", "<fim_prefix>",      "<|code_prefix|>",
     "<|prefix|>",     "<PRE>",        "\xe2\x96\x81<PRE>",
 
@@ -48,7 +49,7 @@ constexpr std::array<std::string_view, 21> kFillInTheMiddle{
 
     "<|fim_middle|>", "<fim-middle>", "<fim_middle>",      "<|code_middle|>",
     "<|middle|>",     "<MID>",        "\xe2\x96\x81<MID>",
-};
+});
 
 template <typename List>
 bool lists(const List& list, std::string_view token) {
