@@ -8,6 +8,8 @@
 namespace assay {
 namespace {
 
+constexpr double kHighestTemperature = 100;
+
 [[noreturn]] void refuse(const std::string& text) {
   throw Error(ErrorKind::kUsage, "work: " + text);
 }
@@ -18,6 +20,21 @@ void check_tokens(const char* field, const std::vector<std::int32_t>& tokens, in
     refuse(fmt::format("{}[{}] is {}; tokens of this model are 0..{}", field, i, tokens[i],
                        vocab - 1));
   }
+}
+
+void check_sampling(const WorkRequest& request) {
+  // Written so that a NaN is refused, too.
+  if (!(request.temperature >= 0 && request.temperature <= kHighestTemperature)) {
+    refuse(fmt::format("temperature is {}; expected 0 (the likeliest token) to {}",
+                       request.temperature, kHighestTemperature));
+  }
+  if (request.top_k < 0) {
+    refuse(fmt::format("top_k is {}; expected 0 (all tokens) or more", request.top_k));
+  }
+  if (!(request.top_p > 0 && request.top_p <= 1)) {
+    refuse(fmt::format("top_p is {}; expected above 0, at most 1", request.top_p));
+  }
+  if (request.seed < 0) refuse(fmt::format("seed is {}; expected 0 or more", request.seed));
 }
 
 }  // namespace
@@ -48,6 +65,7 @@ void check_work(const WorkRequest& request, int vocab, int context) {
   if (request.logits && request.dir.empty()) {
     refuse("logits are asked for, but dir, the folder to write them to, is empty");
   }
+  check_sampling(request);
   check_tokens("prompt", request.prompt, vocab);
   check_tokens("forced", request.forced, vocab);
 }

@@ -7,6 +7,7 @@
 #include "engine/backend/cpu/launch_counters.h"
 #include "engine/generate/check_work.h"
 #include "engine/generate/digest.h"
+#include "engine/generate/sampling.h"
 
 namespace assay {
 namespace {
@@ -27,6 +28,13 @@ std::uint64_t count_nonfinite(std::span<const float> values) {
   std::uint64_t count = 0;
   for (const float value : values) count += std::isfinite(value) ? 0u : 1u;
   return count;
+}
+
+Sampling sampling_of(const WorkRequest& request) {
+  return {.temperature = request.temperature,
+          .top_k = request.top_k,
+          .top_p = request.top_p,
+          .seed = request.seed};
 }
 
 }  // namespace
@@ -67,7 +75,8 @@ WorkReply Session::work(const WorkRequest& request) {
 
 bool Session::reusable(const WorkRequest& request) const {
   const bool has_rows = !request.all_rows || cached_.rows.size() == request.prompt.size();
-  return request.phase == "decode" && !request.logits && has_rows &&
+  const bool has_logits = request.temperature == 0 || !cached_.logits.empty();
+  return request.phase == "decode" && !request.logits && has_rows && has_logits &&
          cached_.tokens == request.prompt;
 }
 
@@ -89,11 +98,18 @@ void Session::prefill(const WorkRequest& request, ArrayFile* logits) {
     }
   }
   cached_ = {.tokens = request.prompt, .rows = std::move(rows), .nonfinite = nonfinite};
+  if (request.temperature > 0) {
+    const std::span<const float> last = backend_.logits();
+    cached_.logits.assign(last.begin(), last.end());
+  }
 }
 
 void Session::decode(const WorkRequest& request, ArrayFile* logits, WorkReply& reply) {
   const int start = static_cast<int>(request.prompt.size());
-  std::int32_t next = cached_.rows.back().top;
+  const Sampling sampling = sampling_of(request);
+  const bool draws = request.temperature > 0;
+  std::int32_t next = draws ? pick_token(cached_.logits, sampling, 0) : cached_.rows.back().top;
+  reply.picks.push_back(next);
   for (int step = 0; step < request.steps; ++step) {
     if (!request.forced.empty()) next = request.forced[static_cast<std::size_t>(step)];
     const std::uint64_t before = backend_.nonfinite();
@@ -102,7 +118,8 @@ void Session::decode(const WorkRequest& request, ArrayFile* logits, WorkReply& r
     reply.tokens.push_back(next);
     const Row row = read_row(0, logits);
     append(row, reply);
-    next = row.top;
+    next = draws ? pick_token(backend_.logits(), sampling, step + 1) : row.top;
+    reply.picks.push_back(next);
   }
 }
 

@@ -1,13 +1,14 @@
 // Prompt in, logits and tokens out: one loaded model's work, request by request.
 //
 // The prompt goes through prefill in chunks, the logits of its wanted rows through the output list;
-// then each step feeds a token (a forced one, or the argmax before it) through decode. `generate`,
-// gates and timing all use this loop.
+// then each step feeds a token (a forced one, or the one that sampling.h picks) through decode.
+// `generate`, gates and timing all use this loop.
 //
 // Reuse: a decode request whose prompt equals the one in the cache starts at its end. Prefill bits
 // do not depend on chunking and decode writes only behind the prompt, so the result is the same as
 // a fresh one; what the rows of the prompt gave is kept for the reply. A request that wants the
-// logits themselves, or rows that were not computed, is never served that way.
+// logits themselves, or rows that were not computed, is never served that way; one that draws needs
+// the logits of the prompt's last row, which are kept when a request that draws has computed them.
 //
 // Invariants:
 //   1. `cached_` speaks of the backend's cache: set after a whole prefill, cleared before one.
@@ -42,6 +43,7 @@ class Session {
   struct CachedPrompt {
     std::vector<std::int32_t> tokens;  // empty: nothing cached
     std::vector<Row> rows;             // of all rows, or of the last
+    std::vector<float> logits;         // (vocab) of the last row; empty: not kept
     std::uint64_t nonfinite = 0;       // in the layers
   };
 

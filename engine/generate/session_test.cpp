@@ -72,6 +72,73 @@ TEST(Session, AReplyHasARowForEachPromptTokenAndStep) {
   for (const float margin : reply.margins) EXPECT_GE(margin, 0.0f);
 }
 
+WorkRequest drawn_work() {
+  WorkRequest request = ask(tiny_prompt(40), 24);
+  request.temperature = 100;
+  request.top_k = 50;
+  request.seed = 7;
+  return request;
+}
+
+TEST(Session, DrawnStepsFeedWhatWasPicked) {
+  TinyEngine engine;
+  const WorkReply reply = engine.session.work(drawn_work());
+  ASSERT_EQ(reply.picks.size(), 25u);
+  EXPECT_TRUE(std::equal(reply.tokens.begin(), reply.tokens.end(), reply.picks.begin()));
+  EXPECT_NE(reply.picks, reply.top);
+}
+
+TEST(Session, GreedyPicksAreTheTops) {
+  TinyEngine engine;
+  const WorkReply reply = engine.session.work(ask(tiny_prompt(40), 24));
+  EXPECT_EQ(reply.picks, reply.top);
+}
+
+TEST(Session, TopKOneDrawsTheGreedyTokens) {
+  TinyEngine engine;
+  WorkRequest request = drawn_work();
+  request.top_k = 1;
+  EXPECT_EQ(engine.session.work(request).picks,
+            engine.session.work(ask(tiny_prompt(40), 24)).picks);
+}
+
+TEST(Session, ASeedGivesTheSameTokensAtAnyThreadsChunksAndReuse) {
+  TinyEngine two;
+  TinyEngine three({.context = 1024, .threads = 3});
+  const WorkReply first = two.session.work(drawn_work());
+  const WorkReply again = two.session.work(drawn_work());
+  EXPECT_FALSE(first.prefill_reused);
+  EXPECT_TRUE(again.prefill_reused);
+  EXPECT_EQ(again.picks, first.picks);
+  WorkRequest chunked = drawn_work();
+  chunked.chunk = 7;
+  EXPECT_EQ(three.session.work(chunked).picks, first.picks);
+  WorkRequest other = drawn_work();
+  other.seed = 8;
+  EXPECT_NE(two.session.work(other).picks, first.picks);
+}
+
+// The prompt of a greedy request left no logits behind.
+TEST(Session, DrawingComputesAPromptWhoseLogitsWereNotKept) {
+  TinyEngine engine;
+  engine.session.work(ask(tiny_prompt(40), 4));
+  const WorkReply drawn = engine.session.work(drawn_work());
+  EXPECT_FALSE(drawn.prefill_reused);
+  EXPECT_TRUE(engine.session.work(ask(tiny_prompt(40), 4)).prefill_reused);
+  EXPECT_EQ(engine.session.work(drawn_work()).picks, drawn.picks);
+}
+
+// A shorter request is the beginning of a longer one: how `generate` shows words as they come.
+TEST(Session, AShorterRequestDrawsTheSameBeginning) {
+  TinyEngine engine;
+  const WorkReply whole = engine.session.work(drawn_work());
+  WorkRequest request = drawn_work();
+  request.steps = 5;
+  const WorkReply part = engine.session.work(request);
+  ASSERT_EQ(part.picks.size(), 6u);
+  EXPECT_TRUE(std::equal(part.picks.begin(), part.picks.end(), whole.picks.begin()));
+}
+
 TEST(Session, GreedyStepsFeedTheArgmaxOfTheRowBefore) {
   TinyEngine engine;
   const WorkReply reply = engine.session.work(usual_work());

@@ -48,12 +48,14 @@ struct LoadReply {
   int vocab = 0, context = 0, threads = 0;
   bool has_vocabulary = false;
   int bos = -1, eos = -1;
+  std::vector<std::int32_t> ends;  // tokens at which generation stops
   std::uint64_t weight_bytes = 0, kv_bytes = 0;
 };
 
 struct TokenizeRequest {
   std::string text;
   bool special = false;  // recognise control tokens in the text
+  bool enclose = false;  // with the start and end tokens that the model wants around a text
 };
 struct TokenizeReply {
   std::vector<std::int32_t> tokens;
@@ -66,7 +68,7 @@ struct DetokenizeReply {
 };
 
 // A fixed amount of work. The prompt goes through the prefill path, then `steps` tokens through the
-// decode path: forced ones where given, else greedy. A decode request whose prompt's cache is still
+// decode path: forced ones where given, else those that are picked. A decode request whose prompt's cache is still
 // in place does not compute it again.
 struct WorkRequest {
   std::string phase = "decode";  // the part that `elapsed_ns` speaks of: "prefill" or "decode"
@@ -77,6 +79,11 @@ struct WorkRequest {
   bool all_rows = false;         // logits (digest, margin) of every prompt row, not only the last
   bool logits = false;           // write the f32 logits rows to `dir`/logits.f32
   std::string dir;
+  // How tokens are picked: top-k first, then top-p, then the temperature.
+  double temperature = 0;        // 0: the largest logit; at most 100
+  int top_k = 0;                 // 0: all
+  double top_p = 1;              // above 0
+  int seed = 0;
 };
 
 struct WorkReply {
@@ -85,6 +92,7 @@ struct WorkReply {
   std::vector<float> margins;         // top-1 minus top-2 logit
   std::vector<std::string> digests;   // XXH3-128 of the row's f32 bytes, hex
   std::vector<std::int32_t> tokens;   // the tokens that were fed in decode
+  std::vector<std::int32_t> picks;    // after the prompt and after each step
   std::string digest;                 // XXH3-128 over all digests and tokens
   std::int64_t elapsed_ns = 0;        // of the requested phase, worker's clock
   std::int64_t prefill_ns = 0;        // 0 when reused
@@ -132,15 +140,16 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LoadRequest, model, backend, ser
                                                 threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LoadReply, name, architecture, sha256, layers,
                                                 embedding, heads, kv_heads, head_dim, feed_forward,
-                                                vocab, context, threads, has_vocabulary, bos, eos,
+                                                vocab, context, threads, has_vocabulary, bos, eos, ends,
                                                 weight_bytes, kv_bytes)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TokenizeRequest, text, special)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TokenizeRequest, text, special, enclose)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TokenizeReply, tokens)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DetokenizeRequest, tokens)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DetokenizeReply, text_base64)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WorkRequest, phase, prompt, steps, forced, chunk,
-                                                all_rows, logits, dir)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WorkReply, top, margins, digests, tokens, digest,
+                                                all_rows, logits, dir, temperature, top_k, top_p,
+                                                seed)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WorkReply, top, margins, digests, tokens, picks, digest,
                                                 elapsed_ns, prefill_ns, decode_ns, prefill_reused,
                                                 prefill_counts, decode_counts, nonfinite,
                                                 logits_file)

@@ -18,6 +18,10 @@ TEST(Messages, AWorkRequestHasItsDefaultsWhereFieldsAreLeftOut) {
   EXPECT_TRUE(request.forced.empty());
   EXPECT_FALSE(request.all_rows);
   EXPECT_FALSE(request.logits);
+  EXPECT_EQ(request.temperature, 0);
+  EXPECT_EQ(request.top_k, 0);
+  EXPECT_EQ(request.top_p, 1);
+  EXPECT_EQ(request.seed, 0);
 }
 
 TEST(Messages, AServiceRowIsWrittenWithAllItsFields) {

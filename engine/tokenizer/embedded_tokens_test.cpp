@@ -72,9 +72,7 @@ TEST(EmbeddedTokens, KnowsTheModelsSpecialTokens) {
   EXPECT_EQ(tokenizer().eos(), 4093);
   EXPECT_FALSE(tokenizer().add_bos());
   EXPECT_EQ(tokenizer().token_bytes(4093), "<|endoftext|>");
-  EXPECT_TRUE(tokenizer().ends_text(4093));
-  EXPECT_FALSE(tokenizer().ends_text(4094));  // <|im_start|>
-  EXPECT_TRUE(tokenizer().ends_text(4095));   // <|im_end|>
+  EXPECT_EQ(tokenizer().ends(), (std::vector<std::int32_t>{4093, 4095}));  // and <|im_end|>
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace assay {
 namespace {
 
 constexpr std::size_t kNone = ~std::size_t{0};
-constexpr std::int32_t kGone = -1;  // a token that was merged into its left neighbour
+constexpr std::int32_t kGone = kNoToken;  // a token that was merged into its left neighbour
 
 struct Candidate {
   std::int32_t rank;

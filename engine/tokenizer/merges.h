@@ -15,12 +15,15 @@
 
 namespace assay {
 
+// Stands in a word for a byte without a token.
+inline constexpr std::int32_t kNoToken = -1;
+
 class MergeTable {
  public:
   void reserve(std::size_t merges) { merges_.reserve(merges); }
   // Of two merges of one pair the first added counts.
   void add(std::int32_t left, std::int32_t right, std::int32_t rank, std::int32_t merged);
-  // Merges the tokens of one word and appends the result to `out`.
+  // Merges the tokens of one word and appends the result, without kNoToken, to `out`.
   void apply(std::vector<std::int32_t> word, std::vector<std::int32_t>& out) const;
 
  private:

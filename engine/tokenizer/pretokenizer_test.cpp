@@ -16,7 +16,9 @@ TEST(Pretokenizer, NamesWhatItKnows) {
   EXPECT_TRUE(Pretokenizer::named("qwen2").has_value());
   EXPECT_FALSE(Pretokenizer::named("qwen3").has_value());
   EXPECT_FALSE(Pretokenizer::named("").has_value());
-  EXPECT_EQ(Pretokenizer::known_names(), "\"qwen2\"");
+  EXPECT_EQ(Pretokenizer::known_names(),
+            "\"gpt-2\", \"llama-bpe\", \"llama3\", \"llama-v3\", \"qwen2\", "
+            "\"deepseek-r1-qwen\", \"smollm\"");
 }
 
 TEST(Pretokenizer, WordsTakeOneLeadingCharacter) {
@@ -69,6 +71,44 @@ TEST(Pretokenizer, LongRunsAreOneWord) {
   }
   const std::string spaces = std::string(3'000'000, ' ') + "b";
   EXPECT_EQ(split(spaces), (Words{std::string_view(spaces).substr(0, 2'999'999), " b"}));
+}
+
+Words split_as(std::string_view name, std::string_view text) {
+  return Pretokenizer::named(name).value().split(text);
+}
+
+TEST(Pretokenizer, Gpt2TakesOneSpaceIntoAWord) {
+  EXPECT_EQ(split_as("gpt-2", "Hello  wor1ds, it's"),
+            (Words{"Hello", " ", " wor", "1", "ds", ",", " it", "'s"}));
+  EXPECT_EQ(split_as("gpt-2", "12345 678"), (Words{"12345", " 678"}));
+  EXPECT_EQ(split_as("gpt-2", "I'LL"), (Words{"I", "'", "LL"}));  // small letters only
+  EXPECT_EQ(split_as("gpt-2", "a \n b\n"), (Words{"a", " \n", " b", "\n"}));
+  EXPECT_EQ(split_as("gpt-2", "!?\n"), (Words{"!?", "\n"}));
+}
+
+TEST(Pretokenizer, Llama3TakesThreeDigits) {
+  EXPECT_EQ(split_as("llama-bpe", "12345 (ab"), (Words{"123", "45", " (", "ab"}));
+  EXPECT_EQ(split_as("llama3", "1234567"), (Words{"123", "456", "7"}));
+  EXPECT_EQ(split_as("llama-v3", "it'S"), (Words{"it", "'S"}));
+}
+
+TEST(Pretokenizer, SmolLMCutsAtDigitsFirst) {
+  EXPECT_EQ(split_as("smollm", "a12 3"), (Words{"a", "1", "2", " ", "3"}));
+  // The digit ends the text before it: spaces there are one word.
+  EXPECT_EQ(split_as("smollm", "a   1"), (Words{"a", "   ", "1"}));
+  EXPECT_EQ(split_as("gpt-2", "a   1"), (Words{"a", "  ", " 1"}));
+  EXPECT_EQ(split_as("smollm", ""), Words{});
+}
+
+TEST(Pretokenizer, KnowsWhatElseHangsOnTheName) {
+  const Pretokenizer llama = *Pretokenizer::named("llama-bpe");
+  EXPECT_TRUE(llama.whole_words());
+  EXPECT_TRUE(llama.adds_bos());
+  for (const char* name : {"gpt-2", "qwen2", "deepseek-r1-qwen", "smollm"}) {
+    const Pretokenizer other = *Pretokenizer::named(name);
+    EXPECT_FALSE(other.whole_words()) << name;
+    EXPECT_FALSE(other.adds_bos()) << name;
+  }
 }
 
 }  // namespace

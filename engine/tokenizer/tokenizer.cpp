@@ -3,59 +3,38 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "engine/core/error.h"
-#include "engine/tokenizer/utf8.h"
+#include "engine/tokenizer/control_texts.h"
+#include "engine/tokenizer/fragments.h"
 
 namespace assay {
 namespace {
 
 constexpr std::string_view kModel = "tokenizer.ggml.model";
-constexpr std::string_view kPre = "tokenizer.ggml.pre";
-constexpr std::string_view kMerges = "tokenizer.ggml.merges";
-// Control tokens that end a turn or a document in chat models of this family.
-constexpr std::array<std::string_view, 2> kEndTexts{"<|im_end|>", "<|endoftext|>"};
+constexpr std::string_view kAddBos = "tokenizer.ggml.add_bos_token";
+constexpr std::string_view kAddEos = "tokenizer.ggml.add_eos_token";
+constexpr std::string_view kBos = "tokenizer.ggml.bos_token_id";
+constexpr std::string_view kEos = "tokenizer.ggml.eos_token_id";
+// Where a SentencePiece file does not say: what its trainer gives them.
+constexpr int kSentencePieceBos = 1;
+constexpr int kSentencePieceEos = 2;
 
 [[noreturn]] void fail(const GgufFile& file, std::string_view key, const std::string& problem,
-                       std::string_view remedy) {
+                       std::string_view remedy = "convert the model again") {
   throw Error(ErrorKind::kUsage,
               fmt::format("{}: metadata \"{}\": {}: {}", file.name(), key, problem, remedy));
 }
 
-// A token id from the metadata, or -1.
-int find_id(const GgufFile& file, std::string_view key, int vocab) {
+// A token id from the metadata, or `otherwise`; -1 where that is beyond the vocabulary.
+int find_id(const GgufFile& file, std::string_view key, int vocab, int otherwise = -1) {
   const std::optional<std::uint32_t> id = file.find_u32(key);
-  if (!id) return -1;
+  if (!id) return otherwise < vocab ? otherwise : -1;
   if (*id >= static_cast<std::uint32_t>(vocab)) {
-    fail(file, key, fmt::format("is {}, the vocabulary has {} tokens", *id, vocab),
-         "convert the model again");
+    fail(file, key, fmt::format("is {}, the vocabulary has {} tokens", *id, vocab));
   }
   return static_cast<int>(*id);
-}
-
-// A stretch of the text: plain, or a special token that was found there.
-struct Fragment {
-  std::string_view text;
-  std::int32_t token = -1;
-};
-
-// Cuts every occurrence of `special` out of the plain fragments.
-std::vector<Fragment> cut_out(const std::vector<Fragment>& fragments, const SpecialToken& special) {
-  std::vector<Fragment> result;
-  for (const Fragment& fragment : fragments) {
-    std::string_view rest = fragment.text;
-    std::size_t at = fragment.token < 0 ? rest.find(special.text) : std::string_view::npos;
-    while (at != std::string_view::npos) {
-      if (at > 0) result.push_back({rest.substr(0, at)});
-      result.push_back({rest.substr(at, special.text.size()), special.id});
-      rest.remove_prefix(at + special.text.size());
-      at = rest.find(special.text);
-    }
-    if (!rest.empty()) result.push_back({rest, fragment.token});
-  }
-  return result;
 }
 
 }  // namespace
@@ -63,101 +42,72 @@ std::vector<Fragment> cut_out(const std::vector<Fragment>& fragments, const Spec
 std::optional<Tokenizer> Tokenizer::from_gguf(const GgufFile& file) {
   const std::string_view model = file.find_string(kModel).value_or("none");
   if (model == "none" || model == "no_vocab") return std::nullopt;
-  if (model != "gpt2") {
-    fail(file, kModel, fmt::format("is {}, the known ones are \"gpt2\"", quoted(model)),
-         "use a model with one of them");
+  if (model == "gpt2") {
+    Vocabulary vocabulary(file, TokenSpelling::kByteLetters);
+    BytePair encoder(file, vocabulary);
+    return Tokenizer(file, std::move(vocabulary), std::move(encoder));
   }
-  const std::string_view pre = file.get_string(kPre);
-  std::optional<Pretokenizer> pretokenizer = Pretokenizer::named(pre);
-  if (!pretokenizer) {
-    fail(file, kPre,
-         fmt::format("is {}, the known ones are {}", quoted(pre), Pretokenizer::known_names()),
-         "use a model with one of them");
+  if (model == "llama") {
+    Vocabulary vocabulary(file, TokenSpelling::kSentencePiece);
+    SentencePiece encoder(file, vocabulary);
+    return Tokenizer(file, std::move(vocabulary), std::move(encoder));
   }
-  return Tokenizer(file, *std::move(pretokenizer));
+  fail(file, kModel, fmt::format("is {}, the known ones are \"gpt2\", \"llama\"", quoted(model)),
+       "use a model with one of them");
 }
 
-Tokenizer::Tokenizer(const GgufFile& file, Pretokenizer pretokenizer)
-    : vocabulary_(file), pretokenizer_(std::move(pretokenizer)) {
-  read_merges(file);
-  read_special_ids(file);
+Tokenizer::Tokenizer(const GgufFile& file, Vocabulary vocabulary, Encoder encoder)
+    : vocabulary_(std::move(vocabulary)), encoder_(std::move(encoder)) {
+  read_bounds(file);
+  read_ends(file);
 }
 
-void Tokenizer::read_merges(const GgufFile& file) {
-  const Vocabulary::Ids ids = Vocabulary::ids_by_text(file);
-  const std::vector<std::string_view> lines = file.get_strings(kMerges);
-  merges_.reserve(lines.size());
-  const auto id_of = [&](const std::string& text, std::size_t rank) {
-    const auto found = ids.find(text);
-    if (found == ids.end()) {
-      fail(file, kMerges,
-           fmt::format("entry {} {} needs the token {}, which is not in the vocabulary", rank,
-                       quoted(lines[rank]), quoted(text)),
-           "convert the model again");
-    }
-    return found->second;
-  };
-  for (std::size_t rank = 0; rank < lines.size(); ++rank) {
-    const std::string_view line = lines[rank];
-    const std::size_t space = line.find(' ', 1);
-    if (space == std::string_view::npos || space + 1 == line.size()) {
-      fail(file, kMerges,
-           fmt::format("entry {} is {}, not two tokens with a space between them", rank,
-                       quoted(line)),
-           "convert the model again");
-    }
-    const std::string left(line.substr(0, space));
-    const std::string right(line.substr(space + 1));
-    merges_.add(id_of(left, rank), id_of(right, rank), static_cast<std::int32_t>(rank),
-                id_of(left + right, rank));
-  }
-}
-
-void Tokenizer::read_special_ids(const GgufFile& file) {
-  bos_ = find_id(file, "tokenizer.ggml.bos_token_id", vocab());
-  eos_ = find_id(file, "tokenizer.ggml.eos_token_id", vocab());
-  add_bos_ = file.find_bool("tokenizer.ggml.add_bos_token").value_or(false);
+void Tokenizer::read_bounds(const GgufFile& file) {
+  const auto* byte_pair = std::get_if<BytePair>(&encoder_);
+  bos_ = find_id(file, kBos, vocab(), byte_pair != nullptr ? -1 : kSentencePieceBos);
+  eos_ = find_id(file, kEos, vocab(), byte_pair != nullptr ? -1 : kSentencePieceEos);
+  const bool bos_by_kind = byte_pair == nullptr || byte_pair->adds_bos();
+  add_bos_ = file.find_bool(kAddBos).value_or(bos_by_kind);
+  add_eos_ = file.find_bool(kAddEos).value_or(false);
   if (add_bos_ && bos_ < 0) {
-    fail(file, "tokenizer.ggml.add_bos_token", "is true, but there is no bos_token_id",
-         "convert the model again");
+    fail(file, kAddBos,
+         file.has(kAddBos) ? "is true, but there is no bos_token_id"
+                           : "is missing, which means true for this tokeniser, but there is no "
+                             "bos_token_id");
   }
+  if (add_eos_ && eos_ < 0) fail(file, kAddEos, "is true, but there is no eos_token_id");
+}
+
+void Tokenizer::read_ends(const GgufFile& file) {
   const int end_of_turn = find_id(file, "tokenizer.ggml.eot_token_id", vocab());
-  if (eos_ >= 0) ends_.push_back(eos_);
-  if (end_of_turn >= 0) ends_.push_back(end_of_turn);
-  for (const SpecialToken& special : vocabulary_.specials()) {
-    if (std::find(kEndTexts.begin(), kEndTexts.end(), special.text) != kEndTexts.end()) {
-      ends_.push_back(special.id);
-    }
+  const int end_of_message = find_id(file, "tokenizer.ggml.eom_token_id", vocab());
+  for (const int end : {eos_, end_of_turn, end_of_message}) {
+    if (end >= 0) ends_.push_back(end);
   }
+  for (const SpecialToken& special : vocabulary_.specials()) {
+    if (ends_text(special.text)) ends_.push_back(special.id);
+  }
+  std::sort(ends_.begin(), ends_.end());
+  ends_.erase(std::unique(ends_.begin(), ends_.end()), ends_.end());
 }
 
 std::vector<std::int32_t> Tokenizer::encode(std::string_view text, bool special) const {
-  std::vector<Fragment> fragments;
-  if (!text.empty()) fragments.push_back({text});
-  for (const SpecialToken& token : vocabulary_.specials()) {
-    if (special || token.always) fragments = cut_out(fragments, token);
-  }
   std::vector<std::int32_t> out;
-  for (const Fragment& fragment : fragments) {
+  for (const Fragment& fragment : cut_at_specials(text, vocabulary_.specials(), special)) {
     if (fragment.token >= 0) {
       out.push_back(fragment.token);
     } else {
-      encode_plain(fragment.text, out);
+      std::visit([&](const auto& encoder) { encoder.encode(fragment.text, vocabulary_, out); },
+                 encoder_);
     }
   }
   return out;
 }
 
-void Tokenizer::encode_plain(std::string_view text, std::vector<std::int32_t>& out) const {
-  const std::string repaired = repair_utf8(text);
-  for (const std::string_view word : pretokenizer_.split(repaired)) {
-    std::vector<std::int32_t> tokens;
-    tokens.reserve(word.size());
-    for (const char c : word) {
-      tokens.push_back(vocabulary_.byte_token(static_cast<std::uint8_t>(c)));
-    }
-    merges_.apply(std::move(tokens), out);
-  }
+std::vector<std::int32_t> Tokenizer::enclose(std::vector<std::int32_t> tokens) const {
+  if (add_bos_) tokens.insert(tokens.begin(), bos_);
+  if (add_eos_) tokens.push_back(eos_);
+  return tokens;
 }
 
 std::string_view Tokenizer::token_bytes(std::int32_t token) const {
@@ -173,10 +123,6 @@ std::string Tokenizer::decode(std::span<const std::int32_t> tokens) const {
   std::string text;
   for (const std::int32_t token : tokens) text += token_bytes(token);
   return text;
-}
-
-bool Tokenizer::ends_text(std::int32_t token) const {
-  return std::find(ends_.begin(), ends_.end(), token) != ends_.end();
 }
 
 }  // namespace assay

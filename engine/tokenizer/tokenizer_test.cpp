@@ -1,5 +1,5 @@
 // A hand-made vocabulary with results worked out on paper; faults of vocabularies; threads.
-// Agreement with llama.cpp is in embedded_tokens_test.cpp.
+// Agreement with llama.cpp is in embedded_tokens_test.cpp and oracle_test.cpp.
 #include "engine/tokenizer/tokenizer.h"
 
 #include <gtest/gtest.h>
@@ -26,6 +26,8 @@ struct Parts {
   std::vector<std::int32_t> types;
   std::vector<std::string> merges{"a b", "b c", "ab c", "\xc4\xa0 ab", "d d", "dd dd"};
   std::uint32_t eos = 262;
+  int bos = -1;
+  std::vector<std::pair<std::string, bool>> flags;
 
   Parts() {
     for (int byte = 0; byte < 256; ++byte) {
@@ -51,6 +53,8 @@ struct Parts {
         .array("tokenizer.ggml.token_type", GgufType::kI32, types)
         .strings("tokenizer.ggml.merges", merges)
         .u32("tokenizer.ggml.eos_token_id", eos);
+    if (bos >= 0) builder.u32("tokenizer.ggml.bos_token_id", static_cast<std::uint32_t>(bos));
+    for (const auto& [key, value] : flags) builder.boolean("tokenizer.ggml." + key, value);
     return builder.build();
   }
 };
@@ -79,6 +83,15 @@ TEST(Tokenizer, MergesByRank) {
   EXPECT_EQ(tokenizer.encode("aabcc", true), (Ids{'a', 258, 'c'}));
   EXPECT_EQ(tokenizer.encode(" abc", true), (Ids{' ', 258}));  // ab c outranks Ġ ab
   EXPECT_EQ(tokenizer.encode(" abd", true), (Ids{259, 'd'}));
+}
+
+TEST(Tokenizer, BytesWithoutATokenVanish) {
+  Parts parts;
+  parts.tokens['z'] = "something else";
+  const Tokenizer tokenizer = load(parts);
+  EXPECT_EQ(tokenizer.encode("azbcz", true), (Ids{'a', 257}));
+  EXPECT_EQ(tokenizer.encode("z", true), Ids{});
+  EXPECT_EQ(tokenizer.encode("abzc", true), (Ids{256, 'c'}));
 }
 
 TEST(Tokenizer, EqualRanksMergeFromTheLeft) {
@@ -122,8 +135,65 @@ TEST(Tokenizer, NamesItsEnds) {
   EXPECT_EQ(tokenizer.eos(), 262);
   EXPECT_EQ(tokenizer.bos(), -1);
   EXPECT_FALSE(tokenizer.add_bos());
-  EXPECT_TRUE(tokenizer.ends_text(262));
-  EXPECT_FALSE(tokenizer.ends_text(263));
+  EXPECT_EQ(tokenizer.ends(), Ids{262});
+}
+
+TEST(Tokenizer, KnowsControlTokensByTheirText) {
+  Parts parts;
+  parts.tokens[264] = "<|fim_pad|>";  // user-defined, says the file
+  const Tokenizer tokenizer = load(parts);
+  EXPECT_EQ(tokenizer.encode("<|fim_pad|>", true), Ids{264});
+  EXPECT_EQ(tokenizer.encode("<|fim_pad|>", false).size(), 11u);
+  EXPECT_EQ(tokenizer.ends(), (Ids{262, 264}));
+  parts.tokens[264] = "<|fim_prefix|>";
+  EXPECT_EQ(load(parts).encode("<|fim_prefix|>", false).size(), 14u);
+  EXPECT_EQ(load(parts).ends(), Ids{262});
+}
+
+TEST(Tokenizer, TakesWholeWordsWhereThePretokeniserSaysSo) {
+  Parts parts;
+  parts.merges = {"a b", "b c", "dd d"};
+  parts.tokens[261] = "ddd";
+  EXPECT_EQ(load(parts).encode("abc ddd", true), (Ids{256, 'c', ' ', 'd', 'd', 'd'}));
+  parts.pre = "llama-bpe";
+  parts.flags = {{"add_bos_token", false}};
+  EXPECT_EQ(load(parts).encode("abc", true), Ids{258});  // no merge makes it
+  EXPECT_EQ(load(parts).encode("ddd", true), Ids{261});
+}
+
+TEST(Tokenizer, EnclosesTextsAsTheModelWants) {
+  Parts parts;
+  EXPECT_EQ(load(parts).enclose({'a'}), Ids{'a'});
+  parts.bos = 263;
+  EXPECT_EQ(load(parts).enclose({'a'}), Ids{'a'});
+  parts.flags = {{"add_bos_token", true}, {"add_eos_token", true}};
+  EXPECT_EQ(load(parts).enclose({'a'}), (Ids{263, 'a', 262}));
+  parts.flags = {};
+  parts.pre = "llama-bpe";
+  EXPECT_EQ(load(parts).enclose({'a'}), (Ids{263, 'a'}));
+  parts.flags = {{"add_bos_token", false}};
+  EXPECT_EQ(load(parts).enclose({}), Ids{});
+}
+
+TEST(Tokenizer, NamesMissingEnds) {
+  Parts parts;
+  parts.flags = {{"add_bos_token", true}};
+  EXPECT_EQ(fault(parts),
+            "m.gguf: metadata \"tokenizer.ggml.add_bos_token\": is true, but there is no "
+            "bos_token_id: convert the model again");
+  parts.flags = {};
+  parts.pre = "llama-bpe";
+  EXPECT_EQ(fault(parts),
+            "m.gguf: metadata \"tokenizer.ggml.add_bos_token\": is missing, which means true for "
+            "this tokeniser, but there is no bos_token_id: convert the model again");
+}
+
+TEST(Tokenizer, EmptyAndUnusedTokensStandForNothing) {
+  Parts parts;
+  parts.tokens[263] = "";
+  parts.tokens[264] = "";
+  parts.types[264] = 5;
+  EXPECT_EQ(load(parts).decode(Ids{'a', 263, 264, 'b'}), "ab");
 }
 
 TEST(Tokenizer, DecodesToBytes) {
@@ -187,27 +257,36 @@ TEST(Tokenizer, FileWithoutVocabularyGivesNothing) {
 
 TEST(Tokenizer, NamesUnknownKinds) {
   Parts parts;
-  parts.model = "llama";
+  parts.model = "t5";
   EXPECT_EQ(fault(parts),
-            "m.gguf: metadata \"tokenizer.ggml.model\": is \"llama\", the known ones are \"gpt2\": "
-            "use a model with one of them");
+            "m.gguf: metadata \"tokenizer.ggml.model\": is \"t5\", the known ones are \"gpt2\", "
+            "\"llama\": use a model with one of them");
   parts.model = "gpt2";
-  parts.pre = "llama-bpe";
+  parts.pre = "falcon";
   EXPECT_EQ(fault(parts),
-            "m.gguf: metadata \"tokenizer.ggml.pre\": is \"llama-bpe\", the known ones are "
-            "\"qwen2\": use a model with one of them");
+            "m.gguf: metadata \"tokenizer.ggml.pre\": is \"falcon\", the known ones are "
+            "\"gpt-2\", \"llama-bpe\", \"llama3\", \"llama-v3\", \"qwen2\", "
+            "\"deepseek-r1-qwen\", \"smollm\": use a model with one of them");
 }
 
 TEST(Tokenizer, NamesMissingParts) {
-  const std::vector<std::byte> bytes = GgufBuilder().string("tokenizer.ggml.model", "gpt2").build();
-  const GgufFile file = GgufFile::from_memory(bytes, "m.gguf");
-  try {
-    Tokenizer::from_gguf(file);
-    FAIL() << "accepted";
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(),
-                 "m.gguf: metadata \"tokenizer.ggml.pre\" is missing: convert the model again");
-  }
+  const auto missing = [](const GgufBuilder& builder) -> std::string {
+    const std::vector<std::byte> bytes = builder.build();
+    const GgufFile file = GgufFile::from_memory(bytes, "m.gguf");
+    try {
+      Tokenizer::from_gguf(file);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  GgufBuilder builder;
+  builder.string("tokenizer.ggml.model", "gpt2");
+  EXPECT_EQ(missing(builder),
+            "m.gguf: metadata \"tokenizer.ggml.tokens\" is missing: convert the model again");
+  builder.strings("tokenizer.ggml.tokens", {"a"});
+  EXPECT_EQ(missing(builder),
+            "m.gguf: metadata \"tokenizer.ggml.pre\" is missing: convert the model again");
 }
 
 TEST(Tokenizer, NamesFaultsOfTheVocabulary) {
@@ -216,12 +295,6 @@ TEST(Tokenizer, NamesFaultsOfTheVocabulary) {
   EXPECT_EQ(fault(twice),
             "m.gguf: metadata \"tokenizer.ggml.tokens\": entry 260 is \"ab\", as entry 256 is: "
             "convert the model again");
-  Parts byteless;
-  byteless.tokens[' '] = "something else";
-  EXPECT_EQ(
-      fault(byteless),
-      "m.gguf: metadata \"tokenizer.ggml.tokens\": has no token \"\\xc4\\xa0\" for byte 0x20: "
-      "convert the model again");
   Parts short_types;
   short_types.types.pop_back();
   EXPECT_EQ(fault(short_types),

@@ -7,6 +7,8 @@
 
 #include "engine/core/error.h"
 #include "engine/tokenizer/byte_alphabet.h"
+#include "engine/tokenizer/control_texts.h"
+#include "engine/tokenizer/sentencepiece_text.h"
 
 namespace assay {
 namespace {
@@ -41,62 +43,80 @@ bool is_special(TokenType type) {
          type == TokenType::kUserDefined;
 }
 
+void append(std::string_view text, std::vector<char>& pool, std::vector<std::size_t>& ends) {
+  pool.insert(pool.end(), text.begin(), text.end());
+  ends.push_back(pool.size());
+}
+
 }  // namespace
 
-Vocabulary::Ids Vocabulary::ids_by_text(const GgufFile& file) {
+Vocabulary::Vocabulary(const GgufFile& file, TokenSpelling spelling) {
+  read_texts(file);
+  types_ = read_types(file, text_ends_.size());
+  for (std::int32_t id = 0; id < size(); ++id) {
+    TokenType& type = types_[static_cast<std::size_t>(id)];
+    if (is_control(text(id))) type = TokenType::kControl;
+    if (is_special(type) && !text(id).empty()) {
+      specials_.push_back({std::string(text(id)), id, type == TokenType::kUserDefined});
+    }
+  }
+  std::stable_sort(
+      specials_.begin(), specials_.end(),
+      [](const SpecialToken& a, const SpecialToken& b) { return a.text.size() > b.text.size(); });
+  read_bytes(file, spelling);
+}
+
+void Vocabulary::read_texts(const GgufFile& file) {
   const std::vector<std::string_view> texts = file.get_strings(kTokens);
-  Ids ids;
-  ids.reserve(texts.size());
+  if (texts.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
+    fail(file, kTokens, fmt::format("has {} entries, ids have 31 bits", texts.size()));
+  }
+  std::size_t bytes = 0;
+  for (const std::string_view text : texts) bytes += text.size();
+  texts_.reserve(bytes);  // the index looks into it: it must not grow
+  text_ends_.reserve(texts.size());
+  ids_.reserve(texts.size());
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    const auto [earlier, added] = ids.emplace(texts[i], static_cast<std::int32_t>(i));
+    append(texts[i], texts_, text_ends_);
+    longest_text_ = std::max(longest_text_, texts[i].size());
+    if (texts[i].empty()) continue;  // padding in some files: found by nobody
+    const auto id = static_cast<std::int32_t>(i);
+    const auto [earlier, added] = ids_.emplace(text(id), id);
     if (!added) {
       fail(file, kTokens,
            fmt::format("entry {} is {}, as entry {} is", i, quoted(texts[i]), earlier->second));
     }
   }
-  return ids;
 }
 
-Vocabulary::Vocabulary(const GgufFile& file) {
-  const std::vector<std::string_view> texts = file.get_strings(kTokens);
-  if (texts.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
-    fail(file, kTokens, fmt::format("has {} entries, ids have 31 bits", texts.size()));
-  }
-  types_ = read_types(file, texts.size());
-  ends_.reserve(texts.size());
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    if (is_special(types_[i])) {
-      pool_ += texts[i];
-      if (!texts[i].empty()) {
-        specials_.push_back({std::string(texts[i]), static_cast<std::int32_t>(i),
-                             types_[i] == TokenType::kUserDefined});
+void Vocabulary::read_bytes(const GgufFile& file, TokenSpelling spelling) {
+  byte_ends_.reserve(types_.size());
+  for (std::int32_t id = 0; id < size(); ++id) {
+    const std::string_view text = this->text(id);
+    if (is_special(type(id))) {
+      append(text, bytes_, byte_ends_);
+    } else if (type(id) == TokenType::kUnused) {
+      append({}, bytes_, byte_ends_);
+    } else if (spelling == TokenSpelling::kByteLetters) {
+      append(letters_to_bytes(text), bytes_, byte_ends_);
+    } else if (type(id) == TokenType::kByte) {
+      const int byte = byte_of_text(text);
+      if (byte < 0) {
+        fail(file, kTokens,
+             fmt::format("entry {} is {}, and byte tokens are written \"<0x00>\" to \"<0xFF>\"", id,
+                         quoted(text)));
       }
+      const char c = static_cast<char>(byte);
+      append({&c, 1}, bytes_, byte_ends_);
     } else {
-      pool_ += letters_to_bytes(texts[i]);
+      append(marks_to_spaces(text), bytes_, byte_ends_);
     }
-    ends_.push_back(pool_.size());
-  }
-  std::stable_sort(
-      specials_.begin(), specials_.end(),
-      [](const SpecialToken& a, const SpecialToken& b) { return a.text.size() > b.text.size(); });
-  find_byte_tokens(file, ids_by_text(file));
-}
-
-void Vocabulary::find_byte_tokens(const GgufFile& file, const Ids& ids) {
-  for (int byte = 0; byte < 256; ++byte) {
-    const std::string_view letter = byte_letter(static_cast<std::uint8_t>(byte));
-    const auto found = ids.find(letter);
-    if (found == ids.end()) {
-      fail(file, kTokens, fmt::format("has no token {} for byte 0x{:02x}", quoted(letter), byte));
-    }
-    byte_tokens_[static_cast<std::size_t>(byte)] = found->second;
   }
 }
 
-std::string_view Vocabulary::bytes(std::int32_t id) const {
-  const auto i = static_cast<std::size_t>(id);
-  const std::size_t begin = i == 0 ? 0 : ends_[i - 1];
-  return std::string_view(pool_).substr(begin, ends_[i] - begin);
+std::int32_t Vocabulary::find(std::string_view text) const {
+  const auto found = ids_.find(text);
+  return found == ids_.end() ? -1 : found->second;
 }
 
 }  // namespace assay

@@ -62,6 +62,7 @@ LoadReply describe(const LoadedModel& loaded, const MemoryPlan& memory) {
   if (loaded.tokenizer) {
     reply.bos = loaded.tokenizer->bos();
     reply.eos = loaded.tokenizer->eos();
+    reply.ends = loaded.tokenizer->ends();
   }
   reply.weight_bytes = memory.weights;
   reply.kv_bytes = memory.kv;

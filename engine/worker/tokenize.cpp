@@ -1,6 +1,8 @@
 // `tokenize`: text to tokens by the model's own vocabulary.
 #include "engine/worker/worker.h"
 
+#include <utility>
+
 #include "engine/core/error.h"
 
 namespace assay {
@@ -10,7 +12,9 @@ TokenizeReply Worker::tokenize(const TokenizeRequest& request) {
   if (!model.tokenizer) {
     throw Error(ErrorKind::kUsage, "tokenize: this model has no vocabulary; give tokens instead");
   }
-  return {.tokens = model.tokenizer->encode(request.text, request.special)};
+  std::vector<std::int32_t> tokens = model.tokenizer->encode(request.text, request.special);
+  if (request.enclose) tokens = model.tokenizer->enclose(std::move(tokens));
+  return {.tokens = std::move(tokens)};
 }
 
 }  // namespace assay

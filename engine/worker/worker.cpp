@@ -4,7 +4,7 @@
 #include <new>
 
 #include "engine/core/error.h"
-#include "engine/worker/request_fields.h"
+#include "engine/protocol/request_fields.h"
 
 namespace assay {
 namespace {
@@ -21,18 +21,6 @@ std::string text_of(const Json& json) {
 
 std::string error_text(ErrorKind kind, const std::string& message) {
   return text_of({{"error", {{"kind", static_cast<int>(kind)}, {"message", message}}}});
-}
-
-Json parse(std::string_view line) {
-  try {
-    Json request = Json::parse(line);
-    if (request.is_object()) return request;
-  } catch (const Json::parse_error& error) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("request: not JSON at byte {}; a request is one object on one line",
-                            error.byte));
-  }
-  throw Error(ErrorKind::kUsage, "request: not a JSON object");
 }
 
 std::string name_of(const Json& request) {
@@ -52,7 +40,7 @@ std::string Worker::answer(std::string_view line) {
   ++served_;
   progress_.bump();
   try {
-    const Json request = parse(line);
+    const Json request = parse_request(line);
     const std::string name = name_of(request);
     Json reply = dispatch(name, request);
     reply["reply"] = name;
@@ -90,7 +78,7 @@ Json Worker::dispatch(const std::string& name, const Json& request) {
     return kernel_cases(read_request<KernelCasesRequest>(name, request));
   }
   throw Error(ErrorKind::kUsage,
-              fmt::format("request: '{}' is not known; known: {}", name, kKnown));
+              fmt::format("request: '{}' is not known; known: {}", shown(name), kKnown));
 }
 
 const LoadedModel& Worker::loaded(const std::string& request) const {

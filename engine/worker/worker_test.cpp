@@ -122,6 +122,31 @@ TEST_F(WorkerTest, WorkLaunchesWhatPlanSays) {
   EXPECT_EQ(work["top"].size(), 11u);
 }
 
+TEST_F(WorkerTest, WorkDrawsWhereItIsAskedTo) {
+  load();
+  Json request = {
+      {"request", "work"}, {"prompt", {7, 8}}, {"steps", 9}, {"temperature", 100}, {"seed", 5}};
+  const Json drawn = ask(request);
+  EXPECT_EQ(drawn["picks"].size(), 10u);
+  EXPECT_NE(drawn["picks"], drawn["top"]);
+  request["top_k"] = 1;
+  const Json greedy = ask(request);
+  EXPECT_EQ(greedy["picks"], greedy["top"]);
+  request["top_p"] = 1.5;
+  EXPECT_EQ(ask(request), error(2, "work: top_p is 1.5; expected above 0, at most 1"));
+}
+
+// The embedded model adds no start token, and ends at two.
+TEST_F(WorkerTest, TokenizeEnclosesAndLoadNamesTheEnds) {
+  const Json reply = load({{"model", "embedded"}});
+  EXPECT_EQ(reply["ends"], Json({4093, 4095}));
+  EXPECT_EQ(ask({{"request", "tokenize"},
+                 {"text", "a<|im_end|>"},
+                 {"special", true},
+                 {"enclose", true}})["tokens"],
+            Json({64, 4095}));
+}
+
 TEST_F(WorkerTest, AnErrorChangesNothing) {
   load();
   const Json request = {{"request", "work"}, {"prompt", {7, 8}}, {"steps", 3}};
@@ -164,6 +189,11 @@ std::vector<Malformed> malformed() {
       {"{\"request\": \"hello\"} {}",
        "request: not JSON at byte 22; a request is one object on one line"},
       {"\xff\xfe", "request: not JSON at byte 1; a request is one object on one line"},
+      {"{\"request\": \"tokenize\", \"text\": " + std::string(1 << 20, '[') + "}",
+       "request: nested deeper than 16; no request has such values"},
+      {"{\"request\": \"work\", \"top_p\": 1e999}", "request: a number in it is too large"},
+      {"{\"request\": \"work\", \"temperature\": \"hot\"}",
+       "work.temperature: expected a number, found \"hot\""},
       {"[]", "request: not a JSON object"},
       {"17", "request: not a JSON object"},
       {"{}",
@@ -174,6 +204,8 @@ std::vector<Malformed> malformed() {
        "request: 'shutdown' is not known; known: hello, load, tokenize, detokenize, work, plan, "
        "kernel_cases, health"},
       {"{\"request\": \"hello\", \"x\": 1}", "hello: no field is called 'x'"},
+      {"{\"request\": \"hello\", \"a\\n" + std::string(60, 'b') + "\": 1}",
+       "hello: no field is called 'a\\nbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb...'"},
       {"{\"request\": \"work\", \"prompts\": [1]}", "work: no field is called 'prompts'"},
       {"{\"request\": \"work\", \"prompt\": 1}",
        "work.prompt: expected an array of integers, found 1"},

@@ -1,14 +1,16 @@
 // assay generate: text from a model, through a worker with the variants in service.
 //
-// Greedy only. A `work` request runs from its prompt to its last step, so the words come in bursts
-// that double in length: each burst decodes the earlier ones again (the same bits, since decoding
-// is deterministic), which at most doubles the decode work and needs nothing of the protocol beyond
-// what the gates use. Where nobody watches (no terminal, or --json) it is one request.
+// A `work` request runs from its prompt to its last step, so the words come in bursts that double
+// in length: each burst decodes the earlier ones again (the same bits and the same draws, since
+// both depend on nothing else), which at most doubles the decode work and needs nothing of the
+// protocol beyond what the gates use. Where nobody watches (no terminal, or --json) it is one
+// request.
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -24,22 +26,26 @@ namespace {
 
 using Tokens = std::vector<std::int32_t>;
 
+constexpr int kLargestInt = std::numeric_limits<int>::max();
+
 struct Options {
   EngineChoice engine;
   std::string prompt;
   std::string token_list;
   Tokens tokens;  // of the list
   int count = 64;
-  double temperature = 0;
-  bool sampling_given = false;
+  WorkRequest sampling;  // its temperature, top_k, top_p and seed
   bool list_given = false;
+  bool special = false;
+  std::string drawing_flag;  // one of --top-k, --top-p, --seed that was given
 };
 
-void refuse_sampling(const Options& options) {
-  if (options.temperature == 0 && !options.sampling_given) return;
+void refuse_drawing_without_temperature(const Options& options) {
+  if (options.drawing_flag.empty() || options.sampling.temperature > 0) return;
   throw Error(ErrorKind::kUsage,
-              "generate: this version picks the likeliest token at each step (--temp 0); "
-              "sampling (--temp above 0, --top-k, --top-p, --seed) does not exist yet");
+              fmt::format("generate: {} says nothing to --temp 0, which takes the likeliest token "
+                          "each time: add --temp with a number above 0, or leave {} out",
+                          options.drawing_flag, options.drawing_flag));
 }
 
 Tokens prompt_tokens(const Options& options, EngineSession& engine) {
@@ -60,7 +66,10 @@ Tokens prompt_tokens(const Options& options, EngineSession& engine) {
                     ": this model has no vocabulary, so a prompt must be given as "
                     "numbers: --tokens 1,2,3");
   }
-  Tokens tokens = value_or_throw(engine.worker.tokenize({.text = options.prompt})).tokens;
+  Tokens tokens =
+      value_or_throw(engine.worker.tokenize(
+                         {.text = options.prompt, .special = options.special, .enclose = true}))
+          .tokens;
   if (tokens.empty()) {
     if (engine.model.bos < 0) {
       throw Error(ErrorKind::kUsage,
@@ -111,20 +120,22 @@ struct Generated {
 
 // Up to `count` tokens after the prompt. The first comes from the prompt's last row, each other one
 // from a decode step.
-Generated generate(const Tokens& prompt, int count, bool in_bursts, EngineSession& engine,
-                   Printer& printer) {
+Generated generate(const Tokens& prompt, const Options& options, bool in_bursts,
+                   EngineSession& engine, Printer& printer) {
+  const int count = options.count;
   Generated all;
   int burst = in_bursts ? std::min(8, count) : count;
   while (true) {
-    WorkRequest request;
+    WorkRequest request = options.sampling;
     request.prompt = prompt;
     request.steps = burst - 1;
     const WorkReply reply = value_or_throw(engine.worker.work(request));
     if (reply.prefill_ns > 0) all.prefill_ns = reply.prefill_ns;
     all.decode_ns = reply.decode_ns;
-    Tokens tokens = reply.top;
-    const auto end = std::find(tokens.begin(), tokens.end(), engine.model.eos);
-    all.ended = engine.model.eos >= 0 && end != tokens.end();
+    Tokens tokens = reply.picks;
+    const Tokens& ends = engine.model.ends;
+    const auto end = std::find_first_of(tokens.begin(), tokens.end(), ends.begin(), ends.end());
+    all.ended = end != tokens.end();
     if (all.ended) tokens.erase(end, tokens.end());
     if (tokens.size() < all.tokens.size() ||
         !std::equal(all.tokens.begin(), all.tokens.end(), tokens.begin())) {
@@ -140,7 +151,7 @@ Generated generate(const Tokens& prompt, int count, bool in_bursts, EngineSessio
 }
 
 int act(Options options, const CommonOptions& common) {
-  refuse_sampling(options);
+  refuse_drawing_without_temperature(options);
   if (options.list_given) {
     options.tokens = read_number_list("generate: --tokens", options.token_list);
   }
@@ -163,21 +174,29 @@ int act(Options options, const CommonOptions& common) {
   if (options.tokens.empty()) out << options.prompt << std::flush;
   Printer printer(engine, out);
   const bool watched = !common.json && isatty(STDOUT_FILENO) == 1;
-  const Generated made = generate(prompt, options.count, watched, engine, printer);
+  const Generated made = generate(prompt, options, watched, engine, printer);
   printer.finish();
   const double steps = static_cast<double>(made.tokens.size()) - 1;
   const double speed =
       made.decode_ns > 0 && steps > 0 ? steps * 1e9 / static_cast<double>(made.decode_ns) : 0;
   if (common.json) {
-    std::cout
-        << nlohmann::json{{"model", engine.model.name},      {"model_sha256", engine.model.sha256},
-                          {"prompt_tokens", prompt},         {"tokens", made.tokens},
-                          {"text", printer.text()},          {"ended", made.ended},
-                          {"prefill_ns", made.prefill_ns},   {"decode_ns", made.decode_ns},
-                          {"threads", engine.model.threads}, {"device", engine.device.device_key},
-                          {"service", engine.service_digest}}
-               .dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
-        << std::endl;
+    std::cout << nlohmann::json{{"model", engine.model.name},
+                                {"model_sha256", engine.model.sha256},
+                                {"prompt_tokens", prompt},
+                                {"tokens", made.tokens},
+                                {"text", printer.text()},
+                                {"ended", made.ended},
+                                {"prefill_ns", made.prefill_ns},
+                                {"decode_ns", made.decode_ns},
+                                {"temperature", options.sampling.temperature},
+                                {"top_k", options.sampling.top_k},
+                                {"top_p", options.sampling.top_p},
+                                {"seed", options.sampling.seed},
+                                {"threads", engine.model.threads},
+                                {"device", engine.device.device_key},
+                                {"service", engine.service_digest}}
+                     .dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
+              << std::endl;
   } else if (isatty(STDERR_FILENO) == 1) {
     std::cerr << fmt::format("[{} tokens{}, {:.0f} tok/s, {} threads, {}]\n", made.tokens.size(),
                              made.ended ? ", ended by itself" : "", speed, engine.model.threads,
@@ -193,7 +212,11 @@ Action define_generate(CLI::App& app) {
   app.add_option("-m,--model", options->engine.model, "a GGUF file, or embedded")
       ->type_name("MODEL")
       ->required();
-  app.add_option("-p,--prompt", options->prompt, "the text to go on from")->type_name("TEXT");
+  app.add_option("-p,--prompt", options->prompt,
+                 "the text to go on from, as it stands: no chat template is put around it")
+      ->type_name("TEXT");
+  app.add_flag("--special", options->special,
+               "read control tokens in the text, such as <|im_end|>, as what they are");
   app.add_option("-n,--count", options->count, "how many tokens at most (default 64)")
       ->type_name("N")
       ->check(whole_number(1, kMostPositions));
@@ -204,16 +227,30 @@ Action define_generate(CLI::App& app) {
       ->type_name("N")
       ->check(whole_number(0, kMostThreads));
   app.add_option("--backend", options->engine.backend, "cpu")->type_name("B");
-  app.add_option("--temp", options->temperature, "0: the likeliest token each time")
+  WorkRequest& sampling = options->sampling;
+  app.add_option("--temp", sampling.temperature,
+                 "0 (default): the likeliest token each time; above 0 a token is drawn, after "
+                 "--top-k, then --top-p, then the division of logits by T")
       ->type_name("T")
       ->check(number_from_zero(100));
-  // Known, so that they get a reason instead of "no option".
-  auto unused = std::make_shared<std::string>();
-  const std::vector<CLI::Option*> sampling = {app.add_option("--top-k", *unused)->group(""),
-                                              app.add_option("--top-p", *unused)->group(""),
-                                              app.add_option("--seed", *unused)->group("")};
-  return [options, unused, sampling, list](const CommonOptions& common) {
-    for (const CLI::Option* option : sampling) options->sampling_given |= option->count() > 0;
+  const std::vector<CLI::Option*> drawing = {
+      app.add_option("--top-k", sampling.top_k,
+                     "draw among the K likeliest (default 0: all; of equal ones the lowest ids)")
+          ->type_name("K")
+          ->check(whole_number(0, kLargestInt)),
+      app.add_option("--top-p", sampling.top_p,
+                     "draw among the fewest likeliest that have probability P together, at "
+                     "temperature 1 (default 1: all)")
+          ->type_name("P")
+          ->check(positive_number(1)),
+      app.add_option("--seed", sampling.seed,
+                     "the same seed draws the same tokens on every machine (default 0)")
+          ->type_name("S")
+          ->check(whole_number(0, kLargestInt))};
+  return [options, drawing, list](const CommonOptions& common) {
+    for (const CLI::Option* option : drawing) {
+      if (option->count() > 0) options->drawing_flag = option->get_name();
+    }
     options->list_given = list->count() > 0;
     return act(*options, common);
   };

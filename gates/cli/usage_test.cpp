@@ -150,6 +150,14 @@ TEST(Usage, NumbersOutOfRangeNameFlagValueAndRange) {
   expect({"generate", "-m", "embedded", "--threads", "257"}, threads);
   expect({"generate", "-m", "embedded", "--temp", "hot"},
          "--temp: `hot` is not a number from 0 to 100");
+  expect({"generate", "-m", "embedded", "--top-k", "-1"},
+         "--top-k: `-1` is not a whole number from 0 to 2147483647");
+  expect({"generate", "-m", "embedded", "--top-p", "0"},
+         "--top-p: `0` is not a number above 0, at most 1");
+  expect({"generate", "-m", "embedded", "--top-p", "1.5"},
+         "--top-p: `1.5` is not a number above 0, at most 1");
+  expect({"generate", "-m", "embedded", "--seed", "2147483648"},
+         "--seed: `2147483648` is not a whole number from 0 to 2147483647");
   expect({"run", "x", "--time-limit"}, "--time-limit needs a value");
   expect({"bench", "-m", "embedded", "--repeat", "3", "--repeat", "4"},
          "--repeat can be given once only");
@@ -204,12 +212,17 @@ TEST(Usage, SqlTakesNoFilters) {
                "assay: query: --time-limit is for --sql; the table of experiments needs none");
 }
 
+TEST(Usage, DrawingNeedsATemperature) {
+  for (const char* flag : {"--seed", "--top-k", "--top-p"}) {
+    expect_usage({"generate", "-m", "embedded", "-p", "x", flag, "1"},
+                 std::string("assay: generate: ") + flag +
+                     " says nothing to --temp 0, which takes the likeliest token each time: add "
+                     "--temp with a number above 0, or leave " +
+                     flag + " out");
+  }
+}
+
 TEST(Usage, WhatDoesNotExistYetSaysSo) {
-  const std::string sampling =
-      "assay: generate: this version picks the likeliest token at each step (--temp 0); sampling "
-      "(--temp above 0, --top-k, --top-p, --seed) does not exist yet";
-  expect_usage({"generate", "-m", "embedded", "-p", "x", "--temp", "0.8"}, sampling);
-  expect_usage({"generate", "-m", "embedded", "-p", "x", "--seed", "1"}, sampling);
   expect_usage(
       {"generate", "-m", "embedded", "-p", "x", "--backend", "cuda"},
       "assay: --backend cuda: this version has the CPU backend only: leave it out, or write "

@@ -1,4 +1,4 @@
-#include "engine/worker/request_fields.h"
+#include "engine/protocol/request_fields.h"
 
 #include <fmt/format.h>
 #include <cstdint>
@@ -11,10 +11,18 @@ namespace {
 
 using Json = nlohmann::json;
 
-[[noreturn]] void refuse(const std::string& field, const std::string& expected, const Json& found) {
-  std::string text = found.dump(-1, ' ', false, Json::error_handler_t::replace);
+std::string shortened(std::string text) {
   if (text.size() > 60) text = text.substr(0, 57) + "...";
-  throw Error(ErrorKind::kUsage, fmt::format("{}: expected {}, found {}", field, expected, text));
+  return text;
+}
+
+std::string text_of(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+[[noreturn]] void refuse(const std::string& field, const std::string& expected, const Json& found) {
+  throw Error(ErrorKind::kUsage,
+              fmt::format("{}: expected {}, found {}", field, expected, shortened(text_of(found))));
 }
 
 void check_int(const std::string& field, const Json& value) {
@@ -27,13 +35,17 @@ void check_int(const std::string& field, const Json& value) {
   if (!fits) refuse(field, "an integer of 32 bits", value);
 }
 
+void check_number(const std::string& field, const Json& value) {
+  if (!value.is_number()) refuse(field, "a number", value);
+}
+
 void check_like(const std::string& field, const Json& value, const Json& schema);
 
 void check_object(const std::string& field, const Json& value, const Json& schema) {
   for (const auto& [key, member] : value.items()) {
     const auto known = schema.find(key);
     if (known == schema.end()) {
-      throw Error(ErrorKind::kUsage, fmt::format("{}: no field is called '{}'", field, key));
+      throw Error(ErrorKind::kUsage, fmt::format("{}: no field is called '{}'", field, shown(key)));
     }
     check_like(field + "." + key, member, *known);
   }
@@ -44,7 +56,7 @@ void check_service(const std::string& field, const Json& value) {
   if (!value.is_object()) refuse(field, "an object of ops", value);
   const Json schema = Json{{"key", ""}, {"low", 1}, {"high", 1}, {"variant", ""}};
   for (const auto& [op, rows] : value.items()) {
-    const std::string of_op = field + "." + op;
+    const std::string of_op = field + "." + shown(op);
     if (!rows.is_array()) refuse(of_op, "an array of rows", rows);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const std::string of_row = fmt::format("{}[{}]", of_op, i);
@@ -65,6 +77,8 @@ void check_like(const std::string& field, const Json& value, const Json& schema)
     for (std::size_t i = 0; i < value.size(); ++i) {
       check_int(fmt::format("{}[{}]", field, i), value[i]);
     }
+  } else if (schema.is_number_float()) {
+    check_number(field, value);
   } else if (schema.is_object()) {
     check_service(field, value);
   } else {
@@ -73,6 +87,31 @@ void check_like(const std::string& field, const Json& value, const Json& schema)
 }
 
 }  // namespace
+
+std::string shown(const std::string& name) {
+  const std::string text = text_of(name);
+  return shortened(text.substr(1, text.size() - 2));  // without the quotes
+}
+
+Json parse_request(std::string_view line) {
+  const auto check_depth = [](int depth, Json::parse_event_t, Json&) {
+    if (depth <= kDeepestRequest) return true;
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("request: nested deeper than {}; no request has such values", kDeepestRequest));
+  };
+  try {
+    Json request = Json::parse(line, check_depth);
+    if (request.is_object()) return request;
+  } catch (const Json::parse_error& error) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("request: not JSON at byte {}; a request is one object on one line",
+                            error.byte));
+  } catch (const Json::out_of_range&) {
+    throw Error(ErrorKind::kUsage, "request: a number in it is too large");
+  }
+  throw Error(ErrorKind::kUsage, "request: not a JSON object");
+}
 
 void check_fields(const std::string& name, const Json& request, const Json& defaults) {
   Json schema = defaults.is_object() ? defaults : Json::object();
