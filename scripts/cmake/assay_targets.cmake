@@ -4,6 +4,7 @@
 #   assay_program(NAME SOURCES main.cpp DEPENDS ...)
 #   assay_tests(NAME SOURCES a_test.cpp DEPENDS ...)      one program, found test by test
 #   assay_benchmarks(NAME SOURCES a_bench.cpp DEPENDS ...)
+#   assay_fuzz_target(NAME SOURCES fuzz_a.cpp DEPENDS ...) corpus: fuzz_corpus/ beside the sources
 #
 # Numeric contract: contraction to FMA is off everywhere; instruction sets are chosen per file.
 
@@ -27,6 +28,10 @@ if(ASSAY_SANITIZE)
   target_compile_options(assay_options INTERFACE
     -fsanitize=${ASSAY_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(assay_options INTERFACE -fsanitize=${ASSAY_SANITIZE})
+endif()
+if(ASSAY_FUZZ)
+  target_compile_options(assay_options INTERFACE -fsanitize=fuzzer-no-link)
+  target_link_options(assay_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
 # The workbench (folders that set ASSAY_WORKBENCH) waits for processes and disks, never for its own
@@ -79,4 +84,26 @@ function(assay_benchmarks name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE assay_options ${arg_DEPENDS} benchmark::benchmark_main)
+endfunction()
+
+# A program around LLVMFuzzerTestOneInput: libFuzzer's where ASSAY_FUZZ is on (clang), else a driver of
+# our own. Either way a test runs the committed corpus and a fixed number of inputs made from it; what
+# libFuzzer finds on the way goes to the build tree. For a long run:
+#   build/fuzz/bin/NAME -max_total_time=600 NEW_FOLDER engine/PART/fuzz_corpus
+function(assay_fuzz_target name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "CORPUS" "SOURCES;DEPENDS")
+  if(NOT arg_CORPUS)
+    set(arg_CORPUS ${CMAKE_CURRENT_SOURCE_DIR}/fuzz_corpus)
+  endif()
+  if(ASSAY_FUZZ)
+    add_executable(${name} ${arg_SOURCES})
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  else()
+    add_executable(${name} ${arg_SOURCES} ${PROJECT_SOURCE_DIR}/engine/core/fuzz_driver.cpp)
+  endif()
+  target_link_libraries(${name} PRIVATE assay_options ${arg_DEPENDS})
+  set(found ${CMAKE_CURRENT_BINARY_DIR}/${name}_found)
+  file(MAKE_DIRECTORY ${found})
+  add_test(NAME ${name} COMMAND ${name} -runs=20000 -seed=1 ${found} ${arg_CORPUS})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300)
 endfunction()
