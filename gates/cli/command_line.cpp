@@ -167,7 +167,7 @@ std::string help_of_all() {
   for (const Command& command : commands()) {
     if (command.group != group) text += fmt::format("\n{}\n", command.group);
     group = command.group;
-    text += fmt::format("  {:<12} {}\n", command.name, command.summary);
+    text += fmt::format("  {:<14} {}\n", command.name, command.summary);
   }
   text +=
       "\nEverywhere an ID is asked for, a slug or a number will do. `assay COMMAND --help` shows "
