@@ -4,7 +4,7 @@ namespace assay {
 namespace {
 
 constexpr int kStarts = 6;  // each way from the scale that spans the range
-constexpr int kRounds = 3;   // of codes and scale in turn
+constexpr int kRounds = 3;  // of codes and scale in turn
 
 // The least-squares scale for the codes that `scale` gives, and what remains.
 ScaleFit refit_scale(std::span<const float> x, std::span<const float> importance, float scale,
@@ -94,13 +94,14 @@ ScaleFit fit_scale(std::span<const float> x, std::span<const float> importance, 
 }
 
 AffineFit fit_affine(std::span<const float> x, std::span<const float> importance, int highest) {
-  float least = 0, most = 0;  // an offset is not negative, so 0 is always within the range
+  float least = 0, most = x[0];  // an offset is not negative: the range begins at 0 or below
   double nothing = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     least = std::min(least, x[i]);
     most = std::max(most, x[i]);
     nothing += static_cast<double>(importance[i]) * x[i] * x[i];
   }
+  if (most == least) most = 0;  // all equal: any scale will do
   AffineFit best{.scale = 0, .offset = 0, .error = nothing};
   for (int start = -kStarts; start <= kStarts; ++start) {
     const float codes = static_cast<float>(highest) * (1 + 0.03f * static_cast<float>(start));
