@@ -24,6 +24,9 @@ ALLOWED = {
     "engine/model": ["engine/core", "engine/gguf", "engine/tokenizer"],
     "engine/graph": ["engine/core", "engine/model", "kernels/selection.h"],
     "engine/backend": ["engine/core", "engine/graph", "engine/model", "kernels"],
+    "engine/quantize": ["engine/core", "engine/gguf", "kernels/blocks.h"],
+    "engine/model_tool": ["engine/core", "engine/embedded", "engine/gguf", "engine/model",
+                          "engine/quantize", "engine/tokenizer"],
     "engine/generate": ["engine/core", "engine/model", "engine/graph", "engine/backend",
                         "engine/protocol", "engine/tokenizer", "kernels/selection.h"],
     "engine/protocol": ["engine/core", *INFOS],
@@ -41,7 +44,7 @@ ALLOWED = {
 LIBRARIES = {
     "sqlite3.h": ["recorder"],
     "yaml-cpp": ["experiments"],
-    "CLI/": ["gates/cli", "engine/worker", "engine/manifest"],
+    "CLI/": ["gates/cli", "engine/worker", "engine/manifest", "engine/model_tool"],
     "pcre2.h": ["engine/tokenizer"],
     "gelf.h": ["engine/manifest"],
     "libelf.h": ["engine/manifest"],

@@ -1,6 +1,7 @@
 #include "engine/gguf/file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <bit>
 #include <limits>
@@ -15,6 +16,7 @@ namespace assay {
 namespace {
 
 constexpr std::string_view kAlignmentKey = "general.alignment";
+constexpr std::string_view kSplitCountKey = "split.count";
 constexpr std::uint32_t kDefaultAlignment = 32;
 // GGUF demands a multiple of 8, and floats are read in place.
 constexpr std::uint64_t kLeastAlignment = 8;
@@ -64,7 +66,9 @@ GgufFile::GgufFile(const std::string& name, std::span<const std::byte> bytes)
     : name_(name), bytes_(bytes) {
   Cursor cursor(name, bytes);
   const GgufHeader header = read_header(cursor);
+  version_ = header.version;
   metadata_ = GgufMetadata::read(cursor, header.metadata, bytes);
+  refuse_split();
   alignment_ = read_alignment();
   tensors_ = GgufTensorTable::read(cursor, header.tensors, alignment_, bytes);
 }
@@ -100,6 +104,17 @@ std::uint64_t GgufFile::read_alignment() const {
   return alignment;
 }
 
+// A split model's parts carry the count of parts; the first may have no tensors at all.
+void GgufFile::refuse_split() const {
+  const std::optional<std::uint32_t> parts = find_u32(kSplitCountKey);
+  if (!parts || *parts <= 1) return;
+  fail(fmt::format(
+      "{}: metadata {} at byte {} is {}: this is one part of a split model; merge the "
+      "parts with `llama-gguf-split --merge FIRST OUT`, FIRST being the one whose name "
+      "ends with -00001-of-{:05}.gguf, and name OUT",
+      name_, quoted(kSplitCountKey), metadata_.find(kSplitCountKey)->offset, *parts, *parts));
+}
+
 std::string GgufFile::sha256() const {
   return mapped_ ? mapped_->sha256() : sha256_hex(bytes_);
 }
@@ -129,16 +144,14 @@ std::optional<std::vector<T>> GgufFile::find_all(std::string_view key, std::stri
   std::vector<T> result;
   bool fits = value->type == GgufType::kArray;
   if (fits) {
-    const std::vector<GgufValue> elements = value->elements();
-    result.reserve(elements.size());
-    for (const GgufValue& element : elements) {
+    value->each_element([&](const GgufValue& element) {
       const std::optional<T> one = convert(element);
-      if (!one) {
-        fits = false;
-        break;
-      }
+      fits = one.has_value();
+      if (!fits) return false;
+      if (result.empty()) result.reserve(value->count);  // not before one of them is known to fit
       result.push_back(*one);
-    }
+      return true;
+    });
   }
   if (fits) return result;
   fail(fmt::format("{}: metadata {} at byte {} is {}, {} is needed: convert the model again", name_,
@@ -219,10 +232,13 @@ const GgufTensor& GgufFile::require_tensor(std::string_view name) const {
     fail(fmt::format("{}: tensor {} is missing: convert the model again", name_, quoted(name)));
   }
   if (!tensor->dtype) {
-    fail(fmt::format(
-        "{}: tensor {} {}: type at byte {} is number {}; f32, f16, q8_0, q4_K and "
-        "q6_K are computed with: quantise the model to one of them",
-        name_, tensor->index, quoted(tensor->name), tensor->type_at, tensor->type_number));
+    std::vector<std::string_view> known;
+    for (const DTypeTraits& t : all_dtypes()) known.push_back(t.name);
+    fail(
+        fmt::format("{}: tensor {} {}: type at byte {} is number {}; {} are computed with: "
+                    "quantise the model to one of them",
+                    name_, tensor->index, quoted(tensor->name), tensor->type_at,
+                    tensor->type_number, fmt::join(known, ", ")));
   }
   return *tensor;
 }

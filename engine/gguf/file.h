@@ -1,4 +1,4 @@
-// A GGUF version 3 model file: metadata by key, tensors by name, data as views.
+// A GGUF model file, version 2 or 3: metadata by key, tensors by name, data as views.
 //
 // The file is mapped, or given as bytes (the model that ships inside the program). Opening checks
 // every count, length and offset against the file before it is used, so that what the accessors
@@ -6,8 +6,9 @@
 // byte offset, what is wrong and what to do. Views live as long as this object (or the bytes given
 // to from_memory); moving it keeps them valid.
 //
-// Rejected: reading versions 1 and 2 (converters have written 3 since 2023), big-endian files, and
-// repairing anything: a benchmark on a damaged model is worth nothing.
+// Rejected: version 1 (its counts have 32 bits; converters gave it up within weeks), big-endian
+// files, models split into several files (one mapping is one model here, and merging is one
+// command), and repairing anything: a benchmark on a damaged model is worth nothing.
 #pragma once
 
 #include <cstddef>
@@ -33,6 +34,7 @@ class GgufFile {
 
   const std::string& name() const { return name_; }  // the path, or the name given
   std::uint64_t size() const { return bytes_.size(); }
+  std::uint32_t version() const { return version_; }      // of the format: 2 or 3
   std::uint64_t alignment() const { return alignment_; }  // bytes
   // 64 hex digits over the whole file. Error(kUsage) when it changed since it was opened.
   std::string sha256() const;
@@ -76,6 +78,7 @@ class GgufFile {
  private:
   GgufFile(const std::string& name, std::span<const std::byte> bytes);
   std::uint64_t read_alignment() const;
+  void refuse_split() const;
   template <typename T, typename Convert>
   std::optional<T> find_as(std::string_view key, std::string_view wanted,
                            const Convert& convert) const;
@@ -88,6 +91,7 @@ class GgufFile {
   std::string name_;
   std::unique_ptr<MappedFile> mapped_;  // null when the bytes are somebody else's
   std::span<const std::byte> bytes_;
+  std::uint32_t version_ = 3;
   std::uint64_t alignment_ = 32;
   GgufMetadata metadata_;
   GgufTensorTable tensors_;

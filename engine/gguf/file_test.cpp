@@ -199,17 +199,46 @@ TEST(GgufFile, FindsTensorsAndTheirData) {
 
 TEST(GgufFile, TensorOfAForeignTypeFailsOnlyWhenWanted) {
   const std::vector<std::byte> bytes =
-      GgufBuilder().tensor("a", {32}, 2, counted(18)).tensor("b", {1}, 0, counted(4)).build();
+      GgufBuilder().tensor("a", {256}, 10, counted(84)).tensor("b", {1}, 0, counted(4)).build();
   const GgufFile file = GgufFile::from_memory(bytes, "m.gguf");
-  EXPECT_EQ(file.find_tensor("a")->type_number, 2u);
+  EXPECT_EQ(file.find_tensor("a")->type_number, 10u);
   EXPECT_FALSE(file.find_tensor("a")->dtype.has_value());
   EXPECT_TRUE(file.find_tensor("a")->data.empty());
   EXPECT_EQ(file.require_tensor("b").data.size(), 4u);
-  EXPECT_EQ(message_of([&] { file.require_tensor("a"); }),
-            "m.gguf: tensor 0 \"a\": type at byte 45 is number 2; f32, f16, q8_0, q4_K and q6_K "
-            "are computed with: quantise the model to one of them");
+  EXPECT_EQ(
+      message_of([&] { file.require_tensor("a"); }),
+      "m.gguf: tensor 0 \"a\": type at byte 45 is number 10; f32, f16, bf16, q4_0, q4_1, q5_0, "
+      "q5_1, q8_0, q4_K, q5_K, q6_K are computed with: quantise the model to one of them");
   EXPECT_EQ(message_of([&] { file.require_tensor("c"); }),
             "m.gguf: tensor \"c\" is missing: convert the model again");
+}
+
+TEST(GgufFile, ReadsVersions2And3Alike) {
+  const GgufBuilder builder = GgufBuilder()
+                                  .string("k", "v")
+                                  .tensor("a", {2}, 0, counted(8))
+                                  .tensor("b", {1}, 0, counted(4));
+  for (const std::uint32_t version : {2u, 3u}) {
+    const std::vector<std::byte> bytes = builder.build(version);
+    const GgufFile file = GgufFile::from_memory(bytes, "m");
+    EXPECT_EQ(file.version(), version);
+    EXPECT_EQ(file.get_string("k"), "v");
+    EXPECT_EQ(file.find_tensor("b")->data[3], std::byte{3});
+  }
+}
+
+TEST(GgufFile, APartOfASplitModelIsNamedAsOne) {
+  const auto part = [](std::uint16_t count) {
+    return GgufBuilder()
+        .scalar<std::uint16_t>("split.no", GgufType::kU16, 0)
+        .scalar<std::uint16_t>("split.count", GgufType::kU16, count)
+        .build();
+  };
+  EXPECT_EQ(message_of([&] { GgufFile::from_memory(part(3), "x.gguf"); }),
+            "x.gguf: metadata \"split.count\" at byte 69 is 3: this is one part of a split model; "
+            "merge the parts with `llama-gguf-split --merge FIRST OUT`, FIRST being the one whose "
+            "name ends with -00001-of-00003.gguf, and name OUT");
+  EXPECT_EQ(message_of([&] { GgufFile::from_memory(part(1), "x.gguf"); }), "no error");
 }
 
 TEST(GgufFile, HonoursItsAlignment) {

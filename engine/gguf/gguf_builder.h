@@ -43,9 +43,9 @@ class ByteWriter {
   ByteWriter& pad_to(std::size_t multiple) {
     return zeros((multiple - bytes_.size() % multiple) % multiple);
   }
-  // Magic, version 3, counts.
-  ByteWriter& header(std::uint64_t tensors, std::uint64_t metadata) {
-    return raw("GGUF").u32(3).u64(tensors).u64(metadata);
+  // Magic, version, counts.
+  ByteWriter& header(std::uint64_t tensors, std::uint64_t metadata, std::uint32_t version = 3) {
+    return raw("GGUF").u32(version).u64(tensors).u64(metadata);
   }
   // A tensor's description.
   ByteWriter& tensor(std::string_view name, const std::vector<std::uint64_t>& dims,
@@ -106,9 +106,9 @@ class GgufBuilder {
     return *this;
   }
 
-  std::vector<std::byte> build() const {
+  std::vector<std::byte> build(std::uint32_t version = 3) const {
     ByteWriter file;
-    file.header(tensors_.size(), pairs_);
+    file.header(tensors_.size(), pairs_, version);
     for (const std::byte b : metadata_.bytes()) file.put(b);
     std::uint64_t offset = 0;
     for (const Tensor& t : tensors_) {

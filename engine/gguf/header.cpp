@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::string_view kMagic = "GGUF";
 constexpr std::string_view kSwappedMagic = "FUGG";
-constexpr std::uint32_t kVersion = 3;
+constexpr std::uint32_t kOldest = 2;
+constexpr std::uint32_t kNewest = 3;  // the layout of 2, plus a big-endian form
 
 [[noreturn]] void fail_big_endian(const Cursor& cursor, std::string_view part, std::uint64_t at) {
   cursor.fail(part, at, "has its bytes in big-endian order",
@@ -29,15 +30,14 @@ GgufHeader read_header(Cursor& cursor) {
   }
   const auto version = cursor.read<std::uint32_t>("version");
   if (version != 0 && (version & 0xffffu) == 0) fail_big_endian(cursor, "version", 4);
-  if (version < kVersion) {
-    cursor.fail("version", 4, fmt::format("is {}, version {} is read", version, kVersion),
-                "convert the model again with a current converter");
-  }
-  if (version > kVersion) {
-    cursor.fail("version", 4, fmt::format("is {}, version {} is read", version, kVersion),
-                "write the model as version 3");
+  if (version < kOldest || version > kNewest) {
+    cursor.fail("version", 4,
+                fmt::format("is {}, versions {} and {} are read", version, kOldest, kNewest),
+                version < kOldest ? "convert the model again with a current converter"
+                                  : "write the model as version 3");
   }
   GgufHeader header;
+  header.version = version;
   header.tensors = cursor.read<std::uint64_t>("tensor count");
   header.metadata = cursor.read<std::uint64_t>("metadata count");
   return header;

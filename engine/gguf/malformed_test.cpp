@@ -54,16 +54,13 @@ std::vector<Case> header_cases() {
        "version at byte 4 needs 4 bytes, 1 are left in the file: the file is damaged, fetch or "
        "convert it again"},
       {"version_0", [](ByteWriter& w) { w.raw("GGUF").u32(0).zeros(16); },
-       "version at byte 4 is 0, version 3 is read: convert the model again with a current "
+       "version at byte 4 is 0, versions 2 and 3 are read: convert the model again with a current "
        "converter"},
       {"version_1", [](ByteWriter& w) { w.raw("GGUF").u32(1).zeros(16); },
-       "version at byte 4 is 1, version 3 is read: convert the model again with a current "
-       "converter"},
-      {"version_2", [](ByteWriter& w) { w.raw("GGUF").u32(2).zeros(16); },
-       "version at byte 4 is 2, version 3 is read: convert the model again with a current "
+       "version at byte 4 is 1, versions 2 and 3 are read: convert the model again with a current "
        "converter"},
       {"version_4", [](ByteWriter& w) { w.raw("GGUF").u32(4).zeros(16); },
-       "version at byte 4 is 4, version 3 is read: write the model as version 3"},
+       "version at byte 4 is 4, versions 2 and 3 are read: write the model as version 3"},
       {"tensor_count_cut", [](ByteWriter& w) { w.raw("GGUF").u32(3).u32(0); },
        "tensor count at byte 8 needs 8 bytes, 4 are left in the file: the file is damaged, fetch "
        "or convert it again"},
@@ -104,7 +101,7 @@ std::vector<Case> metadata_cases() {
        "metadata 1 \"k\": key at byte 38 was already used by metadata 0: the file is damaged, "
        "fetch or convert it again"},
       {"value_type_13", [](ByteWriter& w) { w.header(0, 1).string("k").u32(13).zeros(8); },
-       "metadata 0 \"k\": value type at byte 33 is 13, GGUF v3 knows 0 to 12: the file is damaged, "
+       "metadata 0 \"k\": value type at byte 33 is 13, GGUF knows 0 to 12: the file is damaged, "
        "fetch or convert it again"},
       {"value_cut", [](ByteWriter& w) { pair(w, GgufType::kF64).u32(0); },
        "metadata 0 \"k\": value at byte 37 needs 8 bytes, 4 are left in the file: the file is "
@@ -126,7 +123,7 @@ std::vector<Case> metadata_cases() {
        "metadata 0 \"k\": array element type at byte 37 needs 4 bytes, 1 are left in the file: the "
        "file is damaged, fetch or convert it again"},
       {"array_type_99", [](ByteWriter& w) { pair(w, GgufType::kArray).u32(99).u64(0); },
-       "metadata 0 \"k\": array element type at byte 37 is 99, GGUF v3 knows 0 to 12: the file is "
+       "metadata 0 \"k\": array element type at byte 37 is 99, GGUF knows 0 to 12: the file is "
        "damaged, fetch or convert it again"},
       {"array_length_cut",
        [](ByteWriter& w) { pair(w, GgufType::kArray).type(GgufType::kU8).u32(0); },
@@ -155,7 +152,7 @@ std::vector<Case> metadata_cases() {
          pair(w, GgufType::kArray).type(GgufType::kArray).u64(2);
          w.type(GgufType::kU8).u64(1).u8(0).u32(77).u64(0);
        },
-       "metadata 0 \"k\": element [1] array element type at byte 62 is 77, GGUF v3 knows 0 to 12: "
+       "metadata 0 \"k\": element [1] array element type at byte 62 is 77, GGUF knows 0 to 12: "
        "the file is damaged, fetch or convert it again"},
       {"nested_length",
        [](ByteWriter& w) {
@@ -173,7 +170,7 @@ std::vector<Case> metadata_cases() {
        "levels are read: write it with fewer levels"},
       {"key_unprintable",
        [](ByteWriter& w) { w.header(0, 1).string("a\n\"\xff").u32(13).zeros(8); },
-       "metadata 0 \"a\\x0a\\\"\\xff\": value type at byte 36 is 13, GGUF v3 knows 0 to 12: the "
+       "metadata 0 \"a\\x0a\\\"\\xff\": value type at byte 36 is 13, GGUF knows 0 to 12: the "
        "file is damaged, fetch or convert it again"},
       {"alignment_0",
        [](ByteWriter& w) {
@@ -323,7 +320,7 @@ std::vector<Case> tensor_cases() {
        [](ByteWriter& w) {
          tensors(w,
                  {[](ByteWriter& t) { t.tensor("a", {16}, 0, 0); },
-                  [](ByteWriter& t) { t.tensor("b", {32}, 2, 32); }},
+                  [](ByteWriter& t) { t.tensor("b", {256}, 10, 32); }},
                  64);
        },
        "tensor 1 \"b\": offset at byte 82 is 32, inside the data of tensor 0 \"a\", which ends at "

@@ -48,7 +48,7 @@ GgufType read_type(Cursor& cursor, std::string_view part) {
   const std::uint64_t at = cursor.offset();
   const auto number = cursor.read<std::uint32_t>(part);
   if (number >= kTypes.size()) {
-    cursor.fail(part, at, fmt::format("is {}, GGUF v3 knows 0 to {}", number, kTypes.size() - 1));
+    cursor.fail(part, at, fmt::format("is {}, GGUF knows 0 to {}", number, kTypes.size() - 1));
   }
   return static_cast<GgufType>(number);
 }
@@ -180,10 +180,8 @@ std::optional<std::string_view> GgufValue::as_string() const {
   return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-std::vector<GgufValue> GgufValue::elements() const {
-  std::vector<GgufValue> result;
-  if (type != GgufType::kArray) return result;
-  result.reserve(count);
+void GgufValue::each_element(const std::function<bool(const GgufValue&)>& visit) const {
+  if (type != GgufType::kArray) return;
   Cursor cursor("", bytes);  // checked when the file was read: it cannot fail here
   for (std::uint64_t i = 0; i < count; ++i) {
     GgufValue item;
@@ -200,8 +198,16 @@ std::vector<GgufValue> GgufValue::elements() const {
     }
     item.bytes = bytes.subspan(start, cursor.offset() - start);
     item.offset = offset + start;
-    result.push_back(item);
+    if (!visit(item)) return;
   }
+}
+
+std::vector<GgufValue> GgufValue::elements() const {
+  std::vector<GgufValue> result;
+  each_element([&result](const GgufValue& element) {
+    result.push_back(element);
+    return true;
+  });
   return result;
 }
 

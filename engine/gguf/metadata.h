@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -58,7 +59,10 @@ struct GgufValue {
   std::optional<double> as_f64() const;  // f32 and f64 only
   std::optional<bool> as_bool() const;
   std::optional<std::string_view> as_string() const;
-  // Of arrays: one value per element, nested arrays included; of anything else nothing.
+  // Of arrays: `visit` gets one value per element, nested arrays included, until it returns false.
+  // No list is made: one of the values of a large array of bytes would take fifty times the file.
+  void each_element(const std::function<bool(const GgufValue&)>& visit) const;
+  // The same as a list, for small arrays; of anything else nothing.
   std::vector<GgufValue> elements() const;
   // "u32", "array of string".
   std::string type_text() const;

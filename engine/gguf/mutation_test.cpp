@@ -5,65 +5,38 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <memory>
 #include <random>
+#include <string>
 
 #include "engine/core/error.h"
-#include "engine/gguf/file.h"
-#include "engine/gguf/gguf_builder.h"
+#include "engine/gguf/read_everything.h"
 
 namespace assay {
 namespace {
 
-std::vector<std::byte> small_file() {
-  ByteWriter nested;
-  nested.type(GgufType::kArray).u64(2);
-  nested.type(GgufType::kString).u64(1).string("ab");
-  nested.type(GgufType::kBool).u64(2).u8(0).u8(1);
-  GgufBuilder builder;
-  builder.alignment(8)
-      .u32("general.alignment", 8)
-      .boolean("flag", true)
-      .strings("words", {"x", "", "yz"})
-      .array<float>("numbers", GgufType::kF32, {1.0f, 2.0f})
-      .encoded("nested", GgufType::kArray, nested)
-      .tensor("a", {2, 3}, 0, std::vector<std::byte>(24))
-      .tensor("b", {32}, 8, std::vector<std::byte>(34))
-      .tensor("c", {256, 2}, 14, std::vector<std::byte>(420));
-  return builder.build();
-}
-
-// Uses whatever the file offers, as a loader would.
-std::size_t touch(const GgufFile& file) {
-  std::size_t sum = 0;
-  const auto add_value = [&sum](const GgufValue& value, const auto& self) -> void {
-    for (const std::byte b : value.bytes) sum += static_cast<std::size_t>(b);
-    sum += value.as_u64().value_or(0) + value.type_text().size();
-    for (const GgufValue& element : value.elements()) self(element, self);
-  };
-  for (const GgufMetadata::Entry& entry : file.metadata().entries()) {
-    sum += entry.key.size();
-    add_value(entry.value, add_value);
-  }
-  for (const GgufTensor& tensor : file.tensors()) {
-    for (const std::byte b : tensor.data) sum += static_cast<std::size_t>(b);
-    sum += tensor.shape_text().size();
-  }
-  return sum;
-}
-
 enum class Outcome { kRead, kRefused };
+
+// One line: the file, the field, its byte, what is wrong, what to do. (No bytes have no field.)
+bool names_its_place(const std::string& message) {
+  const std::size_t at = message.find(" at byte ");
+  const bool placed = at != std::string::npos && std::isdigit(message[at + 9]) != 0 &&
+                      message.find(": ", at) != std::string::npos;
+  return message.starts_with("m: ") && message.find('\n') == std::string::npos &&
+         (placed || message.starts_with("m: there are no bytes: "));
+}
 
 Outcome try_read(const std::vector<std::byte>& bytes) {
   const auto exact = std::make_unique<std::byte[]>(bytes.size());
   std::copy(bytes.begin(), bytes.end(), exact.get());
   try {
     const GgufFile file = GgufFile::from_memory({exact.get(), bytes.size()}, "m");
-    touch(file);
+    read_everything(file);
     return Outcome::kRead;
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage) << error.what();
-    EXPECT_EQ(std::string(error.what()).rfind("m: ", 0), 0u) << error.what();
+    EXPECT_TRUE(names_its_place(error.what())) << error.what();
     return Outcome::kRefused;
   }
 }

@@ -1,6 +1,7 @@
 #include "gates/cli/command_line.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/Error.hpp>
 #include <algorithm>
@@ -58,7 +59,12 @@ const Command& command_of(const std::vector<std::string>& arguments, std::size_t
   words = 1;
   if (const Command* found = find_command(arguments[0])) return *found;
   std::string typed = arguments[0];
-  if (typed == "new" && arguments.size() >= 2) typed += " " + arguments[1];
+  const std::vector<std::string_view> names = command_names();
+  std::vector<std::string> same_first_word;  // of "new", or "model"
+  for (const std::string_view name : names) {
+    if (name.starts_with(typed + " ")) same_first_word.push_back(fmt::format("`{}`", name));
+  }
+  if (!same_first_word.empty() && arguments.size() >= 2) typed += " " + arguments[1];
   if (typed.starts_with("-")) {
     throw Error(
         ErrorKind::kUsage,
@@ -66,10 +72,9 @@ const Command& command_of(const std::vector<std::string>& arguments, std::size_t
                     "commands",
                     typed));
   }
-  const std::vector<std::string_view> names = command_names();
-  for (const std::string_view name : names) {  // `new` alone, or with a second word like no other
-    if (!name.starts_with(arguments[0] + " ")) continue;
-    throw Error(ErrorKind::kUsage, fmt::format("no command `{}`; did you mean `{}`?", typed, name));
+  if (!same_first_word.empty()) {
+    throw Error(ErrorKind::kUsage, fmt::format("no command `{}`; did you mean {}?", typed,
+                                               fmt::join(same_first_word, " or ")));
   }
   throw Error(ErrorKind::kUsage,
               fmt::format("no command `{}`{}", typed,
@@ -162,7 +167,7 @@ std::string help_of_all() {
   for (const Command& command : commands()) {
     if (command.group != group) text += fmt::format("\n{}\n", command.group);
     group = command.group;
-    text += fmt::format("  {:<12} {}\n", command.name, command.summary);
+    text += fmt::format("  {:<14} {}\n", command.name, command.summary);
   }
   text +=
       "\nEverywhere an ID is asked for, a slug or a number will do. `assay COMMAND --help` shows "

@@ -48,6 +48,11 @@ constexpr Command kCommands[] = {
      true, define_generate},
     {"bench", kEngine, "prefill and decode speed of a model",
      "assay bench -m embedded --prefill 128 --decode 64", true, define_bench},
+    {"model info", kEngine, "what is in a model file, and whether this engine can run it",
+     "assay model info embedded", true, define_model_info},
+    {"model quantize", kEngine, "a model file in other element types",
+     "assay model quantize model-f16.gguf model-q4.gguf --type q4_k_m", true,
+     define_model_quantize},
 };
 
 }  // namespace

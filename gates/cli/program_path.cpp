@@ -8,11 +8,15 @@ namespace assay {
 
 namespace fs = std::filesystem;
 
-std::string default_worker_path() {
+std::string program_beside(const std::string& name) {
   std::error_code failed;
   const fs::path self = fs::read_symlink("/proc/self/exe", failed);
-  if (failed) return "assay-worker";
-  return (self.parent_path() / "assay-worker").string();
+  if (failed) return name;
+  return (self.parent_path() / name).string();
+}
+
+std::string default_worker_path() {
+  return program_beside("assay-worker");
 }
 
 std::string build_folder_of(const std::string& program) {

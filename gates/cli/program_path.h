@@ -5,6 +5,8 @@
 
 namespace assay {
 
+// The program of that name in the folder of the running one.
+std::string program_beside(const std::string& name);
 // "assay-worker" in the folder of the running program.
 std::string default_worker_path();
 // The build tree that holds `program`: the nearest folder upwards with a CMakeCache.txt.
