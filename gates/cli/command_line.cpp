@@ -58,7 +58,6 @@ const Command& command_of(const std::vector<std::string>& arguments, std::size_t
   words = 1;
   if (const Command* found = find_command(arguments[0])) return *found;
   std::string typed = arguments[0];
-  if (typed == "new" && arguments.size() >= 2) typed += " " + arguments[1];
   if (typed.starts_with("-")) {
     throw Error(
         ErrorKind::kUsage,
@@ -67,9 +66,14 @@ const Command& command_of(const std::vector<std::string>& arguments, std::size_t
                     typed));
   }
   const std::vector<std::string_view> names = command_names();
-  for (const std::string_view name : names) {  // `new` alone, or with a second word like no other
-    if (!name.starts_with(arguments[0] + " ")) continue;
-    throw Error(ErrorKind::kUsage, fmt::format("no command `{}`; did you mean `{}`?", typed, name));
+  std::string family;  // `new` alone, or with a second word like no other
+  for (const std::string_view name : names) {
+    if (name.starts_with(typed + " "))
+      family += fmt::format("{}`{}`", family.empty() ? "" : ", ", name);
+  }
+  if (!family.empty()) {
+    if (arguments.size() >= 2) typed += " " + arguments[1];
+    throw Error(ErrorKind::kUsage, fmt::format("no command `{}`; did you mean {}?", typed, family));
   }
   throw Error(ErrorKind::kUsage,
               fmt::format("no command `{}`{}", typed,

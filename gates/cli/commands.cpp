@@ -48,6 +48,8 @@ constexpr Command kCommands[] = {
      true, define_generate},
     {"bench", kEngine, "prefill and decode speed of a model",
      "assay bench -m embedded --prefill 128 --decode 64", true, define_bench},
+    {"model synth", kEngine, "write a synthetic model of a known shape as a GGUF file",
+     "assay model synth qwen2.5-1.5b-q4_k_m /tmp/synthetic.gguf", false, define_model_synth},
 };
 
 }  // namespace
