@@ -12,7 +12,7 @@ enum class LeverClass { kBitwise, kReorder, kOperand };
 
 // One workload or guard.
 struct Workload {
-  std::string model;  // a file (relative to the workspace) or "embedded"
+  std::string model;  // a file (relative to the workspace), "embedded" or "synth:SHAPE-QUANT"
   std::string phase;  // "prefill" or "decode"
   int tokens = 0;     // prefill: rows of the prompt per segment
   int depth = 0;      // decode: cached positions before the first step

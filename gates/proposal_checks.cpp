@@ -62,16 +62,11 @@ void check_rows(const Definition& definition, const ServiceMap& map) {
 }
 
 void check_model_file(const Definition& definition, const std::string& path) {
-  if (path == "embedded") return;
-  const std::string& model = definition.workloads.front().model;
-  if (model.starts_with("synth:")) {
-    refuse_at(definition, kModel,
-              "synthetic models do not exist in this version; name a GGUF file, or `embedded`");
-  }
+  if (!is_model_file(path)) return;
   if (!fs::exists(path)) {
     refuse_at(definition, kModel,
-              fmt::format("there is no model file {}: name a GGUF file (from the workspace), or "
-                          "`embedded`",
+              fmt::format("there is no model file {}: name a GGUF file (from the workspace), "
+                          "`embedded`, or `synth:SHAPE-QUANT`",
                           path));
   }
   if (!fs::is_regular_file(path)) {

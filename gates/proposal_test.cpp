@@ -76,18 +76,20 @@ TEST(Proposal, AModelThatIsNoFile) {
   lab.redefine("model: embedded", "model: models/none.gguf");
   EXPECT_EQ(refusal(lab),
             "unroll-two.yaml:9:21: there is no model file " + lab.path() +
-                "/models/none.gguf: name a GGUF file (from the workspace), or `embedded`\n"
+                "/models/none.gguf: name a GGUF file (from the workspace), `embedded`, or "
+                "`synth:SHAPE-QUANT`\n"
                 "workloads: [{model: models/none.gguf, phase: prefill, tokens: 16, threads: 1}]\n"
                 "                    ^");
   std::filesystem::create_directories(lab.path() + "/models/none.gguf");
   EXPECT_TRUE(refusal(lab).starts_with("unroll-two.yaml:9:21: " + lab.path() +
                                        "/models/none.gguf is not a regular file\n"))
       << refusal(lab);
-  lab.redefine("models/none.gguf", "synth:tiny-q8_0");
-  EXPECT_TRUE(refusal(lab).starts_with(
-      "unroll-two.yaml:9:21: synthetic models do not exist in this version; name a GGUF file, or "
-      "`embedded`\n"))
-      << refusal(lab);
+}
+
+TEST(Proposal, ASyntheticModelIsNoFile) {
+  SimulatedWorkspace lab;
+  lab.redefine("model: embedded", "model: synth:tiny-q8_0");
+  EXPECT_EQ(refusal(lab), "accepted");
 }
 
 TEST(Proposal, AModelThatTheWorkerRefuses) {

@@ -111,8 +111,12 @@ ScopedRow scoped_row(const ServiceMap& map, const std::string& path, const std::
   return {from, serves};
 }
 
+bool is_model_file(const std::string& model) {
+  return model != "embedded" && !model.starts_with("synth:");
+}
+
 std::string model_path(const std::string& model, const std::string& workspace) {
-  if (model == "embedded") return model;
+  if (!is_model_file(model)) return model;
   const std::filesystem::path path(model);
   return path.is_absolute() ? model : (std::filesystem::path(workspace) / path).string();
 }

@@ -54,7 +54,9 @@ struct ScopedRow {
 ScopedRow scoped_row(const ServiceMap& map, const std::string& path, const std::string& device_key,
                      const Scope& scope, const std::string& op);
 
-// The absolute path of a workload's model, or "embedded".
+// Whether a model is a file, and not one that every worker has: `embedded`, `synth:SHAPE-QUANT`.
+bool is_model_file(const std::string& model);
+// The absolute path of a workload's model; a model that is no file, as it is.
 std::string model_path(const std::string& model, const std::string& workspace);
 // A readable, stable description: "embedded prefill tokens=128 threads=1".
 std::string describe(const Workload& workload);

@@ -31,6 +31,7 @@ ALLOWED = {
                         "engine/protocol", "engine/tokenizer", "kernels/selection.h"],
     "engine/protocol": ["engine/core", *INFOS],
     "engine/embedded": ["engine/core"],
+    "engine/synth": ["engine/core", "engine/gguf"],
     "engine/manifest": ["engine/core", "engine/protocol", "kernels/variant.h"],
     "engine/worker": ["engine", "kernels"],
     "experiments": ["engine/core", *INFOS],
@@ -38,7 +39,8 @@ ALLOWED = {
     "gates": ["engine/core", "engine/protocol", "experiments"],
     "gates/statistics": ["engine/core"],
     "gates/process": ["engine/core", "engine/protocol"],
-    "gates/cli": ["engine/core", "engine/protocol", "experiments", "recorder", "gates", *INFOS],
+    "gates/cli": ["engine/core", "engine/protocol", "engine/synth", "experiments", "recorder",
+                  "gates", *INFOS],
 }
 # Libraries that only some folders may see: header prefix -> folders
 LIBRARIES = {

@@ -33,7 +33,7 @@ struct HelloReply {
 };
 
 struct LoadRequest {
-  std::string model;    // a GGUF file, or "embedded"
+  std::string model;    // a GGUF file, "embedded", or "synth:SHAPE-QUANT"
   std::string backend = "cpu";
   ServiceSelection service;
   int context = 0;      // positions of KV cache; 0: the model's own, at most 4096

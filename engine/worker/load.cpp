@@ -1,4 +1,4 @@
-// `load`: a model file (or the embedded bytes) with a service map, ready to work.
+// `load`: a model file, the embedded bytes or a synthetic model, with a service map, ready to work.
 //
 // The old model goes first, since two may not fit; a load that fails leaves none. Order: what is
 // cheap and likely to be wrong comes before what takes memory and time.
@@ -16,12 +16,24 @@ namespace {
 
 constexpr int kUsualContext = 4096;  // positions, when a request leaves the choice
 
-GgufFile open_model(const std::string& model) {
+std::unique_ptr<LoadedModel> open_model(const std::string& model, int threads,
+                                        const Progress& progress) {
   if (model.empty()) {
-    throw Error(ErrorKind::kUsage, "load: model is missing; name a GGUF file, or 'embedded'");
+    throw Error(ErrorKind::kUsage,
+                "load: model is missing; name a GGUF file, 'embedded', or 'synth:SHAPE-QUANT'");
   }
-  if (model == "embedded") return GgufFile::from_memory(embedded_model(), "embedded");
-  return GgufFile::open(model);
+  SynthImage image;
+  if (model == "embedded") {
+    return std::make_unique<LoadedModel>(std::move(image),
+                                         GgufFile::from_memory(embedded_model(), "embedded"));
+  }
+  if (!model.starts_with(kSynthPrefix)) {
+    return std::make_unique<LoadedModel>(std::move(image), GgufFile::open(model));
+  }
+  const SynthModel synth = parse_synth_name(model);
+  image = SynthImage(synth, threads, progress);
+  GgufFile file = GgufFile::from_memory(image.bytes(), name_of(synth));
+  return std::make_unique<LoadedModel>(std::move(image), std::move(file));
 }
 
 int context_for(const LoadRequest& request, const HyperParameters& hyper) {
@@ -86,7 +98,7 @@ LoadReply Worker::load(const LoadRequest& request) {
                 fmt::format("load: backend '{}' is not known; known: cpu", request.backend));
   }
   const int threads = threads_for(request.threads);
-  auto next = std::make_unique<LoadedModel>(open_model(request.model));
+  auto next = open_model(request.model, threads, [this] { progress_.bump(); });
   progress_.bump();
   const HyperParameters& hyper = next->model.hyper;
   const int context = context_for(request, hyper);

@@ -10,11 +10,13 @@
 #include "engine/gguf/file.h"
 #include "engine/graph/graph.h"
 #include "engine/model/model.h"
+#include "engine/synth/image.h"
 #include "engine/tokenizer/tokenizer.h"
 
 namespace assay {
 
 struct LoadedModel {
+  SynthImage image;  // the bytes of `file` when the model is synthetic, else none
   GgufFile file;
   Model model;  // views into `file`
   Graph graph;  // points into `model`
@@ -23,8 +25,11 @@ struct LoadedModel {
   std::unique_ptr<Session> session;     // refers to `model` and `backend`
   std::optional<Tokenizer> tokenizer;   // nothing when the file has no vocabulary
 
-  explicit LoadedModel(GgufFile gguf)
-      : file(std::move(gguf)), model(read_model(file)), graph(build_graph(model)) {}
+  LoadedModel(SynthImage bytes, GgufFile gguf)
+      : image(std::move(bytes)),
+        file(std::move(gguf)),
+        model(read_model(file)),
+        graph(build_graph(model)) {}
   LoadedModel(const LoadedModel&) = delete;
   LoadedModel& operator=(const LoadedModel&) = delete;
 };

@@ -105,6 +105,29 @@ TEST_F(WorkerTest, ContextZeroMeansTheModelsOwn) {
   EXPECT_EQ(load({{"context", 0}})["context"], 1024);
 }
 
+TEST_F(WorkerTest, ASyntheticModelIsMadeAndWorks) {
+  const std::string name = "synth:tiny-q4_k_m";
+  const std::uint64_t before = progress_.counter().load();
+  const LoadReply loaded = load({{"model", name + "@1"}}).get<LoadReply>();
+  EXPECT_GT(progress_.counter().load(), before + 40);  // at least one a tensor
+  EXPECT_EQ(loaded.name, name);
+  EXPECT_EQ(loaded.sha256, sha256_hex(SynthImage(parse_synth_name(name), 1, [] {}).bytes()));
+  EXPECT_EQ(loaded.vocab, 2000);
+  EXPECT_FALSE(loaded.has_vocabulary);
+  const Json work = ask({{"request", "work"}, {"phase", "decode"}, {"prompt", {7}}, {"steps", 3}});
+  EXPECT_EQ(work["reply"], "work");
+  EXPECT_EQ(work["tokens"].size(), 3u);
+}
+
+TEST_F(WorkerTest, ASyntheticModelOfNoKnownNameIsRefused) {
+  EXPECT_EQ(
+      load({{"model", "synth:tiny-q5_0"}}),
+      error(2,
+            "synth:tiny-q5_0: no synthetic model has quant `q5_0`: write SHAPE-QUANT; shapes: "
+            "tiny, qwen2.5-1.5b, qwen2.5-7b, qwen2.5-14b, llama-3-8b; quants: q4_k_m, q8_0, "
+            "f16; an example: synth:tiny-q8_0"));
+}
+
 TEST_F(WorkerTest, WorkLaunchesWhatPlanSays) {
   load();
   Json request = {{"request", "work"}, {"phase", "prefill"}, {"prompt", {1, 2, 3, 4, 5}},
@@ -228,7 +251,8 @@ std::vector<Malformed> malformed() {
        "tokenize: no model is loaded; send `load` first"},
       {"{\"request\": \"detokenize\", \"tokens\": []}",
        "detokenize: no model is loaded; send `load` first"},
-      {"{\"request\": \"load\"}", "load: model is missing; name a GGUF file, or 'embedded'"},
+      {"{\"request\": \"load\"}",
+       "load: model is missing; name a GGUF file, 'embedded', or 'synth:SHAPE-QUANT'"},
       {"{\"request\": \"load\", \"model\": \"embedded\", \"backend\": \"cuda\"}",
        "load: backend 'cuda' is not known; known: cpu"},
       {"{\"request\": \"load\", \"model\": \"embedded\", \"threads\": -1}",

@@ -142,7 +142,7 @@ int act(const Options& options, const CommonOptions& common) {
 
 Action define_bench(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  app.add_option("-m,--model", options->engine.model, "a GGUF file, or embedded")
+  app.add_option("-m,--model", options->engine.model, "a GGUF file, embedded, or synth:SHAPE-QUANT")
       ->type_name("MODEL")
       ->required();
   app.add_option("--prefill", options->prefill, "rows of the prompt (default 128; 0: none)")

@@ -137,7 +137,7 @@ Action define_calibrate(CLI::App& app) {
       ->type_name("ID");
   Workload& workload = options->workload;
   const std::vector<CLI::Option*> own = {
-      app.add_option("--model", workload.model, "embedded, or a GGUF file (from the workspace)")
+      app.add_option("--model", workload.model, "embedded, synth:SHAPE-QUANT, or a GGUF file (from the workspace)")
           ->type_name("MODEL"),
       app.add_option("--phase", workload.phase, "prefill or decode (default)")
           ->check(CLI::IsMember({"prefill", "decode"})),

@@ -57,6 +57,7 @@ Action define_index(CLI::App& app);
 Action define_levers(CLI::App& app);
 Action define_model_info(CLI::App& app);
 Action define_model_quantize(CLI::App& app);
+Action define_model_synth(CLI::App& app);
 Action define_new_variant(CLI::App& app);
 Action define_note(CLI::App& app);
 Action define_propose(CLI::App& app);

@@ -9,6 +9,7 @@
 #include "engine/protocol/manifest.h"
 #include "experiments/service_map.h"
 #include "gates/cli/workspace.h"
+#include "gates/subject.h"
 
 namespace assay {
 namespace {
@@ -16,16 +17,12 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string model_file(const std::string& model) {
-  if (model == "embedded") return model;
-  if (model.starts_with("synth:")) {
-    throw Error(ErrorKind::kUsage, model +
-                                       ": synthetic models do not exist in this version; name a "
-                                       "GGUF file, or `embedded`");
-  }
+  if (!is_model_file(model)) return model;
   if (!fs::exists(model)) {
-    throw Error(
-        ErrorKind::kUsage,
-        model + ": no such file; -m takes a GGUF file, or `embedded` for the model that ships");
+    throw Error(ErrorKind::kUsage,
+                model +
+                    ": no such file; -m takes a GGUF file, `embedded` for the model that ships, or "
+                    "`synth:SHAPE-QUANT` for a synthetic one");
   }
   return fs::absolute(model).string();
 }

@@ -18,7 +18,7 @@ struct EngineSession {
 };
 
 struct EngineChoice {
-  std::string model;  // a file, or "embedded"
+  std::string model;  // a file, "embedded", or "synth:SHAPE-QUANT"
   std::string backend = "cpu";
   int threads = 0;  // 0: one per core
   int context = 0;  // 0: the model's own

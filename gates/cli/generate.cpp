@@ -209,7 +209,7 @@ int act(Options options, const CommonOptions& common) {
 
 Action define_generate(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  app.add_option("-m,--model", options->engine.model, "a GGUF file, or embedded")
+  app.add_option("-m,--model", options->engine.model, "a GGUF file, embedded, or synth:SHAPE-QUANT")
       ->type_name("MODEL")
       ->required();
   app.add_option("-p,--prompt", options->prompt,

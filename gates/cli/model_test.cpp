@@ -31,9 +31,12 @@ TEST(Model, ErrorsAreOneLineAndExitCode2) {
          "assay: /no/such.gguf: there is no such file: check the path");
   expect({"model", "info"},
          "assay: model info: FILE is required; `assay model info --help` shows an example");
-  expect({"model"}, "assay: no command `model`; did you mean `model info` or `model quantize`?");
+  expect({"model"},
+         "assay: no command `model`; did you mean `model info` or `model quantize` or "
+         "`model synth`?");
   expect({"model", "quantise"},
-         "assay: no command `model quantise`; did you mean `model info` or `model quantize`?");
+         "assay: no command `model quantise`; did you mean `model info` or `model quantize` or "
+         "`model synth`?");
   expect({"model", "quantize", "embedded", "/no/such/q.gguf", "--type", "f16"},
          "assay: /no/such/q.gguf: its folder does not exist; make it first");
   expect({"model", "quantize", "embedded", "q.gguf", "--type", "q2_k"},

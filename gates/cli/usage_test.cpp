@@ -1,6 +1,8 @@
 // What `assay` says to somebody who mistypes: whole messages and exit codes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "gates/cli/command.h"
 #include "gates/cli/command_line.h"
 #include "gates/cli/driven_program.h"
@@ -68,6 +70,9 @@ TEST(Usage, MistypedCommandNamesTheNearest) {
                "assay: no command `new varient`; did you mean `new variant`?");
   expect_usage({"new", "thing"}, "assay: no command `new thing`; did you mean `new variant`?");
   expect_usage({"new"}, "assay: no command `new`; did you mean `new variant`?");
+  expect_usage({"model", "sinth", "x", "y"},
+               "assay: no command `model sinth`; did you mean `model info` or `model quantize` or "
+               "`model synth`?");
   expect_usage({"help", "querry"}, "assay: no command `querry`; did you mean `query`?");
   expect_usage({"selftest"}, "assay: no command `selftest`; `assay help` lists the commands");
   expect_usage({"--db", "x", "run"},
@@ -227,13 +232,33 @@ TEST(Usage, WhatDoesNotExistYetSaysSo) {
       {"generate", "-m", "embedded", "-p", "x", "--backend", "cuda"},
       "assay: --backend cuda: this version has the CPU backend only: leave it out, or write "
       "--backend cpu");
-  expect_usage({"bench", "-m", "synth:tiny-q8_0"},
-               "assay: synth:tiny-q8_0: synthetic models do not exist in this version; name a GGUF "
-               "file, or `embedded`");
   expect_usage(
       {"bench", "-m", "/no/such.gguf"},
-      "assay: /no/such.gguf: no such file; -m takes a GGUF file, or `embedded` for the model "
-      "that ships");
+      "assay: /no/such.gguf: no such file; -m takes a GGUF file, `embedded` for the model that "
+      "ships, or `synth:SHAPE-QUANT` for a synthetic one");
+}
+
+TEST(Usage, ASyntheticModelOfNoKnownName) {
+  const std::string known =
+      ": write SHAPE-QUANT; shapes: tiny, qwen2.5-1.5b, qwen2.5-7b, qwen2.5-14b, llama-3-8b; "
+      "quants: q4_k_m, q8_0, f16; an example: synth:tiny-q8_0";
+  expect_usage({"bench", "-m", "synth:tiny-q5_0"},
+               "assay: synth:tiny-q5_0: no synthetic model has quant `q5_0`" + known);
+  expect_usage({"model", "synth", "huge-q8_0", "/tmp/none.gguf"},
+               "assay: huge-q8_0: no synthetic model has this shape" + known);
+  expect_usage({"model", "synth", "tiny-q8_0", "/"},
+               "assay: /: is there already, and models are not written over: name another file, or "
+               "remove this one");
+}
+
+TEST(Usage, ASyntheticModelGoesOnFromTokenNumbers) {
+  expect_usage({"generate", "-m", "synth:tiny-q8_0", "-p", "x"},
+               "assay: synth:tiny-q8_0: this model has no vocabulary, so a prompt must be given as "
+               "numbers: --tokens 1,2,3");
+  const Finished done =
+      run_assay("/", {"generate", "-m", "synth:tiny-q8_0", "--tokens", "1,2,3", "-n", "4"});
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(std::count(done.out.begin(), done.out.end(), ' '), 4) << done.out;
 }
 
 TEST(Usage, ArgumentsAreQuotedForAShell) {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
 #include "engine/core/error.h"
+#include "engine/core/memory.h"
 
 namespace assay {
 namespace {
@@ -41,19 +41,6 @@ std::size_t widest_input(const HyperParameters& hyper) {
 std::uint64_t kv_elements(const HyperParameters& hyper, int context) {
   return static_cast<std::uint64_t>(hyper.layers) * static_cast<std::uint64_t>(context) *
          static_cast<std::uint64_t>(hyper.kv_heads) * static_cast<std::uint64_t>(hyper.head_dim);
-}
-
-// Bytes that the system says can be had without swapping; 0 when it does not say.
-std::uint64_t available_memory() {
-  std::ifstream file("/proc/meminfo");
-  std::string key;
-  std::uint64_t kib = 0;
-  std::string unit;
-  while (file >> key >> kib) {
-    std::getline(file, unit);
-    if (key == "MemAvailable:") return kib * 1024;
-  }
-  return 0;
 }
 
 }  // namespace

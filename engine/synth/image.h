@@ -1,0 +1,52 @@
+// A synthetic model as the bytes of a GGUF file without a vocabulary: in memory, or on disk. Both
+// have the same bytes, so that a model has one SHA-256 wherever it lies.
+//
+// In memory: one anonymous mapping that is written once, in parallel, and read through GgufFile, so
+// that every check of a file applies and peak memory is the model's size. On disk: pieces of 32 MiB
+// go to a file without a name that is linked in when it is whole, so that a full disk, a crash or a
+// kill leaves nothing. Writing through a mapping was rejected: a full disk would be a SIGBUS.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/synth/model_name.h"
+#include "engine/synth/tensors.h"
+
+namespace assay {
+
+struct SynthFile {
+  std::string head;  // all before the data section
+  std::vector<SynthTensor> tensors;
+  std::uint64_t size = 0;  // bytes of the file
+};
+SynthFile synth_file(const SynthModel& model);
+
+// Called now and then during long work; must not throw.
+using Progress = std::function<void()>;
+
+class SynthImage {
+ public:
+  SynthImage() = default;  // no bytes
+  // Error(kEnvironment) when the machine has too little memory for it.
+  SynthImage(const SynthModel& model, int threads, const Progress& progress);
+  ~SynthImage();
+  SynthImage(SynthImage&& other) noexcept;
+  SynthImage& operator=(SynthImage&& other) noexcept;
+
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+ private:
+  std::span<std::byte> bytes_;
+};
+
+// Writes a new file; returns its size in bytes. Error(kUsage) when there is something of that name,
+// or it cannot be written; nothing is left then.
+std::uint64_t write_synth_file(const SynthModel& model, const std::string& path, int threads,
+                               const Progress& progress);
+
+}  // namespace assay
