@@ -1,5 +1,9 @@
 #include "engine/core/cpu.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 #include <array>
 #include <fstream>
 
@@ -8,12 +12,20 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kKeys{"cpu", "cpu-avx2", "cpu-avx512vnni"};
 
+#if defined(__x86_64__)
+// Clang 14 knows no __builtin_cpu_supports("f16c"). F16C needs the AVX state that avx2 asks for.
+bool has_f16c() {
+  unsigned int a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
+#endif
+
 }  // namespace
 
 CpuLevel cpu_level() {
 #if defined(__x86_64__)
   // __builtin_cpu_supports also asks the operating system (XGETBV) about AVX state.
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c");
+  const bool avx2 = __builtin_cpu_supports("avx2") && has_f16c();
   const bool vnni = avx2 && __builtin_cpu_supports("avx512f") &&
                     __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
                     __builtin_cpu_supports("avx512vnni");
