@@ -5,18 +5,12 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/core/mix64.h"
+
 namespace assay {
 namespace {
 
 constexpr std::uint64_t kWorkloadSeed = 1;
-
-std::uint64_t splitmix(std::uint64_t& state) {
-  state += 0x9e3779b97f4a7c15u;
-  std::uint64_t z = state;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
 
 void add_prompts(const std::set<int>& lengths, bool all_rows, int vocab, int steps,
                  std::vector<Context>& contexts) {
@@ -37,7 +31,8 @@ std::vector<std::int32_t> drawn_tokens(int count, int vocab, std::uint64_t seed)
   std::vector<std::int32_t> tokens(static_cast<std::size_t>(count));
   std::uint64_t state = seed;
   for (std::int32_t& token : tokens) {
-    token = static_cast<std::int32_t>(splitmix(state) % static_cast<std::uint64_t>(vocab));
+    token =
+        static_cast<std::int32_t>(mix64(state += kMix64Step) % static_cast<std::uint64_t>(vocab));
   }
   return tokens;
 }

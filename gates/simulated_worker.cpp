@@ -34,6 +34,7 @@
 #include <set>
 
 #include "engine/core/error.h"
+#include "engine/core/mix64.h"
 #include "engine/core/sha256.h"
 #include "engine/protocol/messages.h"
 
@@ -45,10 +46,7 @@ constexpr int kContext = 512;
 constexpr int kLayers = 2;
 
 std::uint64_t mix(std::uint64_t state) {
-  state += 0x9e3779b97f4a7c15u;
-  state = (state ^ (state >> 30)) * 0xbf58476d1ce4e5b9u;
-  state = (state ^ (state >> 27)) * 0x94d049bb133111ebu;
-  return state ^ (state >> 31);
+  return mix64(state + kMix64Step);
 }
 
 std::uint64_t hash(const std::string& text) {

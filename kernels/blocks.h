@@ -64,6 +64,20 @@ static_assert(sizeof(BlockQ4_0) == 18 && sizeof(BlockQ4_1) == 20 && sizeof(Block
 static_assert(sizeof(BlockQ5_1) == 24 && sizeof(BlockQ8_0) == 34 && sizeof(BlockQ4K) == 144);
 static_assert(sizeof(BlockQ5K) == 176 && sizeof(BlockQ6K) == 210);
 
+// Elements of one block; 1 for float weights.
+template <typename Block>
+inline constexpr int kBlockElements = sizeof(Block) >= 144  ? 256
+                                      : sizeof(Block) >= 18 ? 32
+                                                            : 1;
+// Whether the format takes something away that is no integer.
+template <typename Block>
+inline constexpr bool kHasOffset = requires(const Block& block) {
+  block.m;
+}
+|| requires(const Block& block) {
+  block.dmin;
+};
+
 struct ScaleMin {
   std::uint8_t scale;
   std::uint8_t min;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "engine/core/mix64.h"
 #include "kernels/blocks.h"
 #include "kernels/reference.h"
 
@@ -44,8 +45,7 @@ void fill_offset(CaseRandom& random, double scale, BlockQ5K& block) {
 // Blocks of random bytes with scales of about `scale`.
 template <typename Block>
 void fill_blocks(CaseRandom& random, std::size_t elements, double scale, std::byte* out) {
-  constexpr std::size_t kElements = sizeof(Block) >= 144 ? 256 : 32;
-  for (std::size_t i = 0; i < elements / kElements; ++i) {
+  for (std::size_t i = 0; i < elements / kBlockElements<Block>; ++i) {
     Block block;
     random_bytes(random, &block, sizeof block);
     block.d = half_scale(random, scale);
@@ -57,11 +57,7 @@ void fill_blocks(CaseRandom& random, std::size_t elements, double scale, std::by
 }  // namespace
 
 std::uint64_t CaseRandom::next() {
-  state_ += 0x9e3779b97f4a7c15u;
-  std::uint64_t z = state_;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
+  return mix64(state_ += kMix64Step);
 }
 
 double CaseRandom::uniform() {

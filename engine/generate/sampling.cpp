@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "engine/core/mix64.h"
 #include "engine/generate/exp_f64.h"
 
 namespace assay {
@@ -91,11 +92,8 @@ std::int32_t draw(const std::vector<Choice>& choices, double temperature, double
 
 double uniform_number(std::int32_t seed, int step) {
   std::uint64_t z = static_cast<std::uint64_t>(static_cast<std::uint32_t>(seed)) << 32;
-  z = (z + static_cast<std::uint64_t>(step) + 1) * 0x9e3779b97f4a7c15u;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  z ^= z >> 31;
-  return static_cast<double>(z >> 11) * 0x1p-53;
+  z = (z + static_cast<std::uint64_t>(step) + 1) * kMix64Step;
+  return static_cast<double>(mix64(z) >> 11) * 0x1p-53;
 }
 
 std::int32_t pick_token(std::span<const float> logits, const Sampling& sampling, int step) {

@@ -11,6 +11,7 @@
 
 #include "engine/core/dtype.h"
 #include "engine/core/half.h"
+#include "engine/core/mix64.h"
 
 namespace assay {
 namespace {
@@ -25,12 +26,7 @@ constexpr int kVocab = 300;
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() {  // SplitMix64
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
+  std::uint64_t next() { return mix64(state_ += kMix64Step); }
   std::uint8_t byte() { return static_cast<std::uint8_t>(next() >> 56); }
   // Uniform in [-sd * sqrt(3), sd * sqrt(3)): standard deviation sd.
   float uniform(double sd) {

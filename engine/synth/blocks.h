@@ -3,8 +3,9 @@
 // Method: a 64-bit finaliser over a counter gives words; nibbles and bytes of the words are the
 // codes and scales of a block, and the f16 factors are constants of the tensor. No floating point,
 // no quantiser and no state: any order, any number of threads and any processor give the same bits.
-// Everything is constexpr and needs <cstdint> only, so that a CUDA file may include this header
-// (with --expt-relaxed-constexpr) and have the same bits on a device, one block per thread.
+// Everything is constexpr and needs <cstdint> and mix64.h only, so that a CUDA file may include
+// this header (with --expt-relaxed-constexpr) and have the same bits on a device, one block per
+// thread.
 //
 // Codes: q4_K codes are uniform in 0..15 and the sub-block's min is 7.5 times its scale, so that
 // weights are symmetric about 0. f16 and q8_0 codes are the odd numbers of -127..127. Rows of the
@@ -19,9 +20,9 @@
 
 #include <cstdint>
 
-namespace assay {
+#include "engine/core/mix64.h"
 
-inline constexpr std::uint64_t kGoldenStep = 0x9e3779b97f4a7c15u;
+namespace assay {
 
 // What a block of the embedding looks like, for its signs.
 enum class SynthSigns : std::uint32_t { kNone, kQ4K, kCodes };
@@ -48,15 +49,8 @@ struct SynthRecipe {
   SynthPlant plant;
 };
 
-// Each bit of the input flips about half of the output.
-constexpr std::uint64_t mixed(std::uint64_t z) {
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
 constexpr std::uint64_t synth_key(std::uint64_t seed, std::uint64_t tensor) {
-  return mixed(mixed(seed + kGoldenStep) + tensor * kGoldenStep);
+  return mix64(mix64(seed + kMix64Step) + tensor * kMix64Step);
 }
 
 // Words of a block: 0 scales, 1..64 codes, 65..96 planted places.
@@ -65,7 +59,7 @@ inline constexpr std::uint32_t kFirstCodeWord = 1;
 inline constexpr std::uint32_t kFirstPlaceWord = 65;
 
 constexpr std::uint64_t synth_word(std::uint64_t key, std::uint64_t block, std::uint32_t index) {
-  return mixed(key + (block * kBlockWords + index + 1) * kGoldenStep);
+  return mix64(key + (block * kBlockWords + index + 1) * kMix64Step);
 }
 
 constexpr std::uint8_t byte_of(std::uint64_t word, int index) {

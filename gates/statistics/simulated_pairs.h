@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/mix64.h"
 #include "gates/statistics/judge.h"
 
 namespace assay {
@@ -42,11 +43,7 @@ class PairSimulator {
 
  private:
   double uniform() {  // [0, 1)
-    state_ += 0x9e3779b97f4a7c15u;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
+    return static_cast<double>(mix64(state_ += kMix64Step) >> 11) * 0x1p-53;
   }
 
   std::uint64_t state_;
