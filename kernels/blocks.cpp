@@ -7,12 +7,7 @@ namespace {
 template <typename Block>
 struct BlockRow {
   const Block* blocks;
-  static constexpr int kElements = sizeof(Block::q) >= 128 ? 256 : 32;
-};
-template <>
-struct BlockRow<BlockQ6K> {
-  const BlockQ6K* blocks;
-  static constexpr int kElements = 256;
+  static constexpr int kElements = kBlockElements<Block>;
 };
 struct FloatRow {
   DType dtype;

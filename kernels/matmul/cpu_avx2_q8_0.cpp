@@ -11,7 +11,7 @@ namespace assay {
 template <int kTokens>
 static void token_group(const MatmulArgs& args, int r, int token) {
   float out[kTokens];
-  dot_q8_0_tokens<products_q8_0_avx2, kTokens>(weight_row<BlockQ8_0, 32>(args.weights, r, args.k),
+  dot_q8_0_tokens<products_q8_0_avx2, kTokens>(weight_row<BlockQ8_0>(args.weights, r, args.k),
                                                args.xq, token, args.k, out);
   for (int i = 0; i < kTokens; ++i) {
     args.y[static_cast<std::int64_t>(token + i) * args.n + r] = out[i];

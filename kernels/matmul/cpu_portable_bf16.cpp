@@ -1,21 +1,11 @@
 // matmul_bf16 in plain C++: matvec's chain for each token row.
 #include "kernels/launch.h"
-#include "kernels/matmul/tiles.h"
-#include "kernels/matvec/portable_float.h"
-#include "kernels/matvec/weight_rows.h"
+#include "kernels/matvec/portable_matvec.h"
 
 namespace assay {
 
 static void matmul_bf16_portable(const MatmulArgs& args, Launch& launch) {
-  for_tiles(args, launch, [&](int row, int end_row, int token, int end_token) {
-    for (int r = row; r < end_row; ++r) {
-      const auto* weights = weight_row<Bfloat16, 1>(args.weights, r, args.k);
-      for (int i = token; i < end_token; ++i) {
-        args.y[static_cast<std::int64_t>(i) * args.n + r] =
-            dot_float(weights, args.x + static_cast<std::int64_t>(i) * args.k, args.k);
-      }
-    }
-  });
+  run_portable_float_matmul<Bfloat16>(args, launch);
 }
 
 }  // namespace assay

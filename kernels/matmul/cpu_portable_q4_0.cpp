@@ -1,13 +1,14 @@
 // matmul_q4_0 in plain C++, four token rows to an unpacked block; the arithmetic is
 // matvec/portable_blocks.h.
 #include "kernels/launch.h"
+#include "kernels/matvec/portable_blocks.h"
 #include "kernels/matvec/portable_matvec.h"
 
 namespace assay {
 
 template <int kTokens>
 static void matmul_q4_0_portable(const MatmulArgs& args, Launch& launch) {
-  run_portable_matmul<BlockQ4_0, false, 32, kTokens>(args, launch);
+  run_portable_matmul<BlockQ4_0, kTokens>(args, launch);
 }
 
 }  // namespace assay

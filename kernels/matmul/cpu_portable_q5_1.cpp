@@ -1,13 +1,14 @@
 // matmul_q5_1 in plain C++, four token rows to an unpacked block; the arithmetic is
 // matvec/portable_blocks.h.
 #include "kernels/launch.h"
+#include "kernels/matvec/portable_blocks.h"
 #include "kernels/matvec/portable_matvec.h"
 
 namespace assay {
 
 template <int kTokens>
 static void matmul_q5_1_portable(const MatmulArgs& args, Launch& launch) {
-  run_portable_matmul<BlockQ5_1, true, 32, kTokens>(args, launch);
+  run_portable_matmul<BlockQ5_1, kTokens>(args, launch);
 }
 
 }  // namespace assay

@@ -5,31 +5,14 @@
 // family 26, one thread, n = 1024, k = 512, t = 64, four and eight tokens are 1.7 and 2.2 times as
 // fast as one.
 #include "kernels/launch.h"
-#include "kernels/matmul/tiles.h"
+#include "kernels/matvec/portable_matvec.h"
 #include "kernels/matvec/portable_q6k.h"
-#include "kernels/matvec/weight_rows.h"
 
 namespace assay {
 
 template <int kTokens>
 static void matmul_q6k_portable(const MatmulArgs& args, Launch& launch) {
-  for_tiles(args, launch, [&](int row, int end_row, int token, int end_token) {
-    const WideRows x = widen_rows(args.xq, token, end_token, args.k);
-    const int count = end_token - token;
-    float out[kTokens];
-    for (int r = row; r < end_row; ++r) {
-      const auto* weights = weight_row<BlockQ6K, 256>(args.weights, r, args.k);
-      float* y = args.y + static_cast<std::int64_t>(token) * args.n + r;
-      int i = 0;
-      for (; i + kTokens <= count; i += kTokens) {
-        dot_q6k<kTokens>(weights, x, i, args.k, out);
-        for (int c = 0; c < kTokens; ++c) y[static_cast<std::int64_t>(i + c) * args.n] = out[c];
-      }
-      for (; i < count; ++i) {
-        dot_q6k<1>(weights, x, i, args.k, y + static_cast<std::int64_t>(i) * args.n);
-      }
-    }
-  });
+  run_portable_matmul<BlockQ6K, kTokens>(args, launch);
 }
 
 }  // namespace assay

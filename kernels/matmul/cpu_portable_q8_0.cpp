@@ -9,7 +9,7 @@ namespace assay {
 static void matmul_q8_0_portable(const MatmulArgs& args, Launch& launch) {
   for_tiles(args, launch, [&](int row, int end_row, int token, int end_token) {
     for (int r = row; r < end_row; ++r) {
-      const auto* weights = weight_row<BlockQ8_0, 32>(args.weights, r, args.k);
+      const auto* weights = weight_row<BlockQ8_0>(args.weights, r, args.k);
       for (int i = token; i < end_token; ++i) {
         args.y[static_cast<std::int64_t>(i) * args.n + r] = dot_q8_0(weights, args.xq, i, args.k);
       }

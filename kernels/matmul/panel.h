@@ -11,6 +11,7 @@
 // 7. One chain is alive at a time, so the sums cost no registers. The panel lies in that order.
 #pragma once
 
+#include "kernels/blocks.h"
 #include "kernels/matvec/avx2_interleave.h"
 
 namespace assay {
@@ -71,14 +72,14 @@ static inline void transpose_8x8(const __m256i in[8], __m256i out[8]) {
 }
 
 // Rows [first, first + kRows) of the weights -> panel (k / 32 blocks); lanes of rows from n on
-// repeat the last row, and are never stored. Format: Block, kElements, codes(row, b) the 32 codes
+// repeat the last row, and are never stored. Format: Block, codes(row, b) the 32 codes
 // of block b as unsigned bytes, and scales(row, blocks, order, r, panel) for everything else.
 template <typename Format, int kRows>
 static void pack_panel(const void* weights, std::int64_t first, std::int64_t n, int k,
                        const PanelOrder& order, typename Format::template Panel<kRows>* panel) {
   using Block = typename Format::Block;
   const int blocks = k / 32;
-  const std::int64_t stride = k / Format::kElements;
+  const std::int64_t stride = k / kBlockElements<Block>;
   const Block* rows[kRows];
   for (int r = 0; r < kRows; ++r) {
     rows[r] = static_cast<const Block*>(weights) + (first + r < n ? first + r : n - 1) * stride;

@@ -15,9 +15,10 @@ namespace {
 template <typename Format>
 inline EightScales eight_scales(const typename Format::Block* row, int b, int count) {
   if (count == 8) return Format::scales(row, b, 8);
-  typename Format::Block last[8] = {};
-  __builtin_memcpy(last, row + b * 32 / Format::kElements,
-                   sizeof(typename Format::Block) * static_cast<std::size_t>(count));
+  using Block = typename Format::Block;
+  Block last[8] = {};
+  __builtin_memcpy(last, row + b * 32 / kBlockElements<Block>,
+                   sizeof(Block) * static_cast<std::size_t>(count));
   return Format::scales(last, 0, count);
 }
 
@@ -60,7 +61,6 @@ struct PanelQ6K {
   template <int kRows>
   using Panel = HalvesPanelBlock<kRows>;
   using Term = HalvesTerm<32>;
-  static constexpr int kElements = 256;
 
   static __m256i codes(const Block* row, int b) {
     const Block& block = row[b / 8];

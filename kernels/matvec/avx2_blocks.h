@@ -59,7 +59,7 @@ inline __m256 add_terms(__m256 lanes, const typename Format::Block* row, int b, 
 // The lines of eight blocks, `ahead` bytes further on.
 template <typename Block>
 inline void ask_ahead(const Block* blocks, int ahead) {
-  constexpr int kBytes = static_cast<int>(sizeof(Block)) * (sizeof(Block) >= 144 ? 1 : 8);
+  constexpr int kBytes = static_cast<int>(sizeof(Block)) * 256 / kBlockElements<Block>;
   const char* from = reinterpret_cast<const char*>(blocks) + ahead;
   for (int at = 0; at < kBytes; at += 64) _mm_prefetch(from + at, _MM_HINT_T0);
 }
@@ -75,11 +75,11 @@ static void run_blocks_matvec(const MatvecArgs& args, Launch& launch) {
   for_ranges(launch, args.n, 16, [&](std::int64_t begin, std::int64_t end) {
     const PaddedTail tail(args.xq, whole, blocks - whole);
     for (std::int64_t r = begin; r < end; ++r) {
-      const Block* row = weight_row<Block, Format::kElements>(args.weights, r, args.k);
+      const Block* row = weight_row<Block>(args.weights, r, args.k);
       __m256 lanes = _mm256_setzero_ps();
       for (int b = 0; b < whole; b += 8) {
         const EightBlocks x{args.xq.q + b * 32, args.xq.d + b, args.xq.sum + b};
-        if (kAhead > 0) ask_ahead<Block>(row + b * 32 / Format::kElements, kAhead);
+        if (kAhead > 0) ask_ahead<Block>(row + b * 32 / kBlockElements<Block>, kAhead);
         lanes = add_terms<Format, Eight>(lanes, row, b, 8, x);
       }
       const bool eight_there = (args.n - r) * blocks - whole >= 8;

@@ -4,8 +4,10 @@
 // several chains in flight, from rows or from tokens, fill the wait.
 #pragma once
 
+#include "kernels/matmul/tiles.h"
 #include "kernels/matvec/avx2_interleave.h"
 #include "kernels/matvec/bfloat16.h"
+#include "kernels/matvec/matvec.h"
 
 namespace assay {
 
@@ -40,6 +42,48 @@ static inline void dot_float_avx2(const Weight* const* rows, const float* x, int
   for (int r = 0; r < kRows; ++r) {
     for (int i = 0; i < kTokens; ++i) out[r * kTokens + i] = sum_natural(lanes[r][i]);
   }
+}
+
+// Eight weight rows in flight.
+template <typename Weight>
+static void run_float_matvec(const MatvecArgs& args, Launch& launch) {
+  constexpr int kRows = 8;
+  for_ranges(launch, args.n, 16, [&](std::int64_t begin, std::int64_t end) {
+    const auto* weights = static_cast<const Weight*>(args.weights);
+    const Weight* rows[kRows];
+    std::int64_t r = begin;
+    for (; r + kRows <= end; r += kRows) {
+      for (int i = 0; i < kRows; ++i) rows[i] = weights + (r + i) * args.k;
+      dot_float_avx2<kRows, 1>(rows, args.x, args.k, args.y + r);
+    }
+    for (; r < end; ++r) {
+      rows[0] = weights + r * args.k;
+      dot_float_avx2<1, 1>(rows, args.x, args.k, args.y + r);
+    }
+  });
+}
+
+// y[token + i][r] for kTokens token rows.
+template <int kTokens, typename Weight>
+static void float_token_group(const MatmulArgs& args, int r, int token) {
+  const Weight* row =
+      static_cast<const Weight*>(args.weights) + static_cast<std::int64_t>(r) * args.k;
+  float out[kTokens];
+  dot_float_avx2<1, kTokens>(&row, args.x + static_cast<std::int64_t>(token) * args.k, args.k, out);
+  for (int i = 0; i < kTokens; ++i) {
+    args.y[static_cast<std::int64_t>(token + i) * args.n + r] = out[i];
+  }
+}
+
+template <typename Weight, int kTokens>
+static void run_float_matmul(const MatmulArgs& args, Launch& launch) {
+  for_tiles(args, launch, [&](int row, int end_row, int token, int end_token) {
+    for (int r = row; r < end_row; ++r) {
+      int i = token;
+      for (; i + kTokens <= end_token; i += kTokens) float_token_group<kTokens, Weight>(args, r, i);
+      for (; i < end_token; ++i) float_token_group<1, Weight>(args, r, i);
+    }
+  });
 }
 
 }  // namespace assay

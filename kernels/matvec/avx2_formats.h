@@ -1,9 +1,9 @@
 // Weight formats for kernels that want 32 codes at a time. For AVX2 and AVX-512 files only.
 //
-// A format has Block, kElements, codes(row, b): the codes of 32-block b as unsigned bytes;
-// eight(...): scale and offset of up to eight 32-blocks; and either kMin, when the offset times the
-// sum of the activations' codes is taken away in f32, or kOffset, the integer that codes are too
-// large by.
+// A format has Block, codes(row, b): the codes of 32-block b as unsigned bytes; scales(row, b,
+// count): scale and offset of the 32-blocks from b on, zero after `count`, though eight are read;
+// kMin, when the offset times the sum of the activations' codes is taken away in f32; and kOffset,
+// the integer that codes are too large by.
 #pragma once
 
 #include "kernels/blocks.h"
@@ -34,6 +34,11 @@ inline __m256i spread_fifth_bits(const std::uint8_t* high) {
   const __m256i one = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201ull));
   const __m256i set = _mm256_cmpeq_epi8(_mm256_and_si256(bytes, one), one);
   return _mm256_and_si256(set, _mm256_set1_epi8(16));
+}
+
+template <typename Block>
+inline __m256i five_bits(const Block& block) {
+  return _mm256_or_si256(spread_nibbles(block.q), spread_fifth_bits(block.high));
 }
 
 // Scale and offset of eight 32-blocks.
@@ -79,94 +84,56 @@ inline EightScales scales_of_k(const Block& block) {
   return {_mm256_permutevar8x32_ps(all.scale, order), _mm256_permutevar8x32_ps(all.min, order)};
 }
 
-struct FormatQ4_0 {
-  using Block = BlockQ4_0;
-  static constexpr int kElements = 32;
-  static constexpr bool kMin = false;
-  static constexpr int kOffset = 8;
+// What 32-blocks have in common; kTooLarge is kOffset.
+template <typename BlockType, int kTooLarge>
+struct SmallFormat {
+  using Block = BlockType;
+  static constexpr bool kMin = kHasOffset<Block>;
+  static constexpr int kOffset = kTooLarge;
+  static EightScales scales(const Block* row, int b, int count) {
+    return scales_of_blocks<Block, kMin>(row + b, count);
+  }
+};
+struct FormatQ4_0 : SmallFormat<BlockQ4_0, 8> {
   static __m256i codes(const Block* row, int b) { return spread_nibbles(row[b].q); }
-  static EightScales scales(const Block* row, int b, int count) {
-    return scales_of_blocks<Block, kMin>(row + b, count);
-  }
 };
-
-struct FormatQ4_1 {
-  using Block = BlockQ4_1;
-  static constexpr int kElements = 32;
-  static constexpr bool kMin = true;
-  static constexpr int kOffset = 0;
+struct FormatQ4_1 : SmallFormat<BlockQ4_1, 0> {
   static __m256i codes(const Block* row, int b) { return spread_nibbles(row[b].q); }
-  static EightScales scales(const Block* row, int b, int count) {
-    return scales_of_blocks<Block, kMin>(row + b, count);
-  }
 };
-
-struct FormatQ5_0 {
-  using Block = BlockQ5_0;
-  static constexpr int kElements = 32;
-  static constexpr bool kMin = false;
-  static constexpr int kOffset = 16;
-  static __m256i codes(const Block* row, int b) {
-    return _mm256_or_si256(spread_nibbles(row[b].q), spread_fifth_bits(row[b].high));
-  }
-  static EightScales scales(const Block* row, int b, int count) {
-    return scales_of_blocks<Block, kMin>(row + b, count);
-  }
+struct FormatQ5_0 : SmallFormat<BlockQ5_0, 16> {
+  static __m256i codes(const Block* row, int b) { return five_bits(row[b]); }
 };
-
-struct FormatQ5_1 {
-  using Block = BlockQ5_1;
-  static constexpr int kElements = 32;
-  static constexpr bool kMin = true;
-  static constexpr int kOffset = 0;
-  static __m256i codes(const Block* row, int b) {
-    return _mm256_or_si256(spread_nibbles(row[b].q), spread_fifth_bits(row[b].high));
-  }
-  static EightScales scales(const Block* row, int b, int count) {
-    return scales_of_blocks<Block, kMin>(row + b, count);
-  }
+struct FormatQ5_1 : SmallFormat<BlockQ5_1, 0> {
+  static __m256i codes(const Block* row, int b) { return five_bits(row[b]); }
 };
-
-struct FormatQ8_0 {
-  using Block = BlockQ8_0;
-  static constexpr int kElements = 32;
-  static constexpr bool kMin = false;
-  static constexpr int kOffset = 128;
+struct FormatQ8_0 : SmallFormat<BlockQ8_0, 128> {
   static __m256i codes(const Block* row, int b) {
     return _mm256_xor_si256(load_256(row[b].q), _mm256_set1_epi8(-128));
   }
-  static EightScales scales(const Block* row, int b, int count) {
-    return scales_of_blocks<Block, kMin>(row + b, count);
-  }
 };
 
-struct FormatQ4K {
-  using Block = BlockQ4K;
-  static constexpr int kElements = 256;
+// What q4_K and q5_K have in common.
+template <typename BlockType>
+struct MinFormatK {
+  using Block = BlockType;
   static constexpr bool kMin = true;
   static constexpr int kOffset = 0;
-  static __m256i codes(const Block* row, int b) {
+  static __m256i nibbles(const Block* row, int b) {
     const __m256i bytes = load_256(row[b / 8].q + b % 8 / 2 * 32);
-    const __m256i nibbles = b % 2 == 0 ? bytes : _mm256_srli_epi16(bytes, 4);
-    return _mm256_and_si256(nibbles, _mm256_set1_epi8(0x0f));
+    const __m256i four = b % 2 == 0 ? bytes : _mm256_srli_epi16(bytes, 4);
+    return _mm256_and_si256(four, _mm256_set1_epi8(0x0f));
   }
   static EightScales scales(const Block* row, int b, int) { return scales_of_k(row[b / 8]); }
 };
-
-struct FormatQ5K {
-  using Block = BlockQ5K;
-  static constexpr int kElements = 256;
-  static constexpr bool kMin = true;
-  static constexpr int kOffset = 0;
+struct FormatQ4K : MinFormatK<BlockQ4K> {
+  static __m256i codes(const Block* row, int b) { return nibbles(row, b); }
+};
+struct FormatQ5K : MinFormatK<BlockQ5K> {
   static __m256i codes(const Block* row, int b) {
-    const __m256i bytes = load_256(row[b / 8].q + b % 8 / 2 * 32);
-    const __m256i nibbles = b % 2 == 0 ? bytes : _mm256_srli_epi16(bytes, 4);
     const __m256i high = _mm256_srl_epi16(load_256(row[b / 8].high), _mm_cvtsi32_si128(b % 8));
     const __m256i fifth = _mm256_and_si256(high, _mm256_set1_epi8(1));
-    return _mm256_or_si256(_mm256_and_si256(nibbles, _mm256_set1_epi8(0x0f)),
-                           _mm256_slli_epi16(fifth, 4));
+    return _mm256_or_si256(nibbles(row, b), _mm256_slli_epi16(fifth, 4));
   }
-  static EightScales scales(const Block* row, int b, int) { return scales_of_k(row[b / 8]); }
 };
 
 }  // namespace

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "kernels/matvec/avx2_formats.h"
-#include "kernels/matvec/avx512vnni_q4k.h"
 #include "kernels/matvec/avx512vnni_sums.h"
 
 namespace assay {

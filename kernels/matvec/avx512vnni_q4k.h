@@ -6,15 +6,10 @@
 #pragma once
 
 #include "kernels/matvec/avx2_interleave.h"
+#include "kernels/matvec/avx512vnni_sums.h"
 #include "kernels/matvec/q4k_scales_avx2.h"
 
 namespace assay {
-
-// 512-bit lanes (set 0 half 0, set 0 half 1, set 1 half 0, set 1 half 1) -> 8 block sums.
-static inline __m256i join_halves_512(__m512i sums) {
-  const __m512i apart = _mm512_shuffle_i32x4(sums, sums, _MM_SHUFFLE(3, 1, 2, 0));
-  return _mm256_add_epi32(_mm512_castsi512_si256(apart), _mm512_extracti64x4_epi64(apart, 1));
-}
 
 static inline void unpack_q4k_vnni(const BlockQ4K& block, __m512i codes[4]) {
   const __m256i in[4] = {load_256(block.q), load_256(block.q + 32), load_256(block.q + 64),

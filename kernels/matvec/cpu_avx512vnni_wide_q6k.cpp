@@ -5,8 +5,9 @@
 // the four-byte sums of eight blocks are brought together by two levels of unpacking and adding.
 // After these, a 128-bit lane holds half blocks 0,2,4,6 first, 0,2,4,6 second, 1,3,5,7 first,
 // 1,3,5,7 second; offsets of the activations and the block's scales are put into that order.
+#include "kernels/blocks.h"
 #include "kernels/launch.h"
-#include "kernels/matvec/avx512vnni_q4k.h"
+#include "kernels/matvec/avx2_interleave.h"
 #include "kernels/matvec/avx512vnni_sums.h"
 #include "kernels/matvec/matvec.h"
 #include "kernels/matvec/weight_rows.h"
@@ -66,7 +67,7 @@ static void matvec_q6k_wide(const MatvecArgs& args, Launch& launch) {
     auto* offsets = static_cast<std::int32_t*>(thread_scratch(blocks * 64));
     for (int b = 0; b < blocks; ++b) prepare_offsets(args.xq.q + 256 * b, offsets + 16 * b);
     for (std::int64_t r = begin; r < end; ++r) {
-      const BlockQ6K* row = weight_row<BlockQ6K, 256>(args.weights, r, args.k);
+      const BlockQ6K* row = weight_row<BlockQ6K>(args.weights, r, args.k);
       __m256 lanes = _mm256_setzero_ps();
       for (int b = 0; b < blocks; ++b) {
         lanes = add_block(lanes, row[b], args.xq.q + 256 * b, offsets + 16 * b, args.xq.d + 8 * b);

@@ -1,19 +1,11 @@
 // matvec_f16 in plain C++: the definition that the other variants equal bit for bit.
 #include "kernels/launch.h"
-#include "kernels/matvec/matvec.h"
-#include "kernels/matvec/portable_float.h"
-#include "kernels/matvec/weight_rows.h"
-#include "kernels/ranges.h"
+#include "kernels/matvec/portable_matvec.h"
 
 namespace assay {
 
 static void matvec_f16_portable(const MatvecArgs& args, Launch& launch) {
-  for_ranges(launch, args.n, 16, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t r = begin; r < end; ++r) {
-      const auto* row = weight_row<std::uint16_t, 1>(args.weights, r, args.k);
-      args.y[r] = dot_float(row, args.x, args.k);
-    }
-  });
+  run_portable_float_matvec<std::uint16_t>(args, launch);
 }
 
 }  // namespace assay

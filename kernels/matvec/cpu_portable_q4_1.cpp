@@ -1,11 +1,12 @@
 // matvec_q4_1 in plain C++: the definition that the other variants equal bit for bit.
 #include "kernels/launch.h"
+#include "kernels/matvec/portable_blocks.h"
 #include "kernels/matvec/portable_matvec.h"
 
 namespace assay {
 
 static void matvec_q4_1_portable(const MatvecArgs& args, Launch& launch) {
-  run_portable_matvec<BlockQ4_1, true, 32>(args, launch);
+  run_portable_matvec<BlockQ4_1>(args, launch);
 }
 
 }  // namespace assay

@@ -10,7 +10,7 @@ namespace assay {
 static void matvec_q8_0_portable(const MatvecArgs& args, Launch& launch) {
   for_ranges(launch, args.n, 16, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t r = begin; r < end; ++r) {
-      const auto* row = weight_row<BlockQ8_0, 32>(args.weights, r, args.k);
+      const auto* row = weight_row<BlockQ8_0>(args.weights, r, args.k);
       args.y[r] = dot_q8_0(row, args.xq, 0, args.k);
     }
   });

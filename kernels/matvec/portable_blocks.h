@@ -67,13 +67,13 @@ inline void unpack_codes(const BlockQ5K& block, int sub, std::int16_t* q) {
   }
 }
 
-// out[i] = row . x[first + i] for kTokens token rows. kOffset: the format takes an offset away.
-template <bool kOffset, int kElements, int kTokens, typename Block>
-inline void dot_blocks(const Block* row, const WideRows& x, int first, int k, float* out) {
+// out[i] = row . x[first + i] for kTokens token rows. q4_K and q6_K have their own.
+template <int kTokens, typename Block>
+inline void dot_wide(const Block* row, const WideRows& x, int first, int k, float* out) {
   float lanes[kTokens][8] = {};
   UnpackedBlock w;
   for (int b = 0; b < k / 32; ++b) {
-    constexpr int kParts = kElements / 32;
+    constexpr int kParts = kBlockElements<Block> / 32;
     const Block& block = row[b / kParts];
     unpack_codes(block, b % kParts, w.q);
     w.scale = scale_of(block, b % kParts * 32);
@@ -82,7 +82,7 @@ inline void dot_blocks(const Block* row, const WideRows& x, int first, int k, fl
       const std::int64_t at = static_cast<std::int64_t>(first + i) * (k / 32) + b;
       const float high = w.scale * static_cast<float>(dot_32(w.q, x.q + at * 32));
       const float low = w.offset * static_cast<float>(x.sum[at]);
-      lanes[i][b % 8] += (kOffset ? high - low : high) * x.d[at];
+      lanes[i][b % 8] += (kHasOffset<Block> ? high - low : high) * x.d[at];
     }
   }
   for (int i = 0; i < kTokens; ++i) out[i] = sum_lanes(lanes[i]);

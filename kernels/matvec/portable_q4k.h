@@ -37,7 +37,7 @@ inline void unpack_q4k(const BlockQ4K& block, UnpackedQ4K& out) {
 
 // out[i] = row . x[first + i] for kTokens rows of activations.
 template <int kTokens>
-inline void dot_q4k(const BlockQ4K* row, const WideRows& x, int first, int k, float* out) {
+inline void dot_wide(const BlockQ4K* row, const WideRows& x, int first, int k, float* out) {
   float lanes[kTokens][8] = {};
   UnpackedQ4K w;
   for (int b = 0; b < k / 256; ++b) {

@@ -51,7 +51,7 @@ inline void unpack_q6k(const BlockQ6K& block, UnpackedQ6K& out) {
 
 // out[i] = row . x[first + i] for kTokens rows of activations.
 template <int kTokens>
-inline void dot_q6k(const BlockQ6K* row, const WideRows& x, int first, int k, float* out) {
+inline void dot_wide(const BlockQ6K* row, const WideRows& x, int first, int k, float* out) {
   float lanes[kTokens][8] = {};
   UnpackedQ6K w;
   for (int b = 0; b < k / 256; ++b) {
