@@ -24,7 +24,8 @@ std::vector<const RegisteredVariant*> runnable(std::string_view op) {
   std::vector<const RegisteredVariant*> found;
   for (const RegisteredVariant& variant : cpu_registry()) {
     const auto name = parse_variant_id(variant.info->id);
-    if (name && name->op == op && variant.info->needs <= cpu_level()) found.push_back(&variant);
+    if (name && name->op == op && offers(cpu_level(), variant.info->needs))
+      found.push_back(&variant);
   }
   return found;
 }

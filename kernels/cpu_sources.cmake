@@ -2,6 +2,7 @@
 # says which instructions it may use, and CMakeLists.txt gives it the flags.
 set(ASSAY_CPU_PORTABLE_SOURCES
   quantize_activations/cpu_portable.cpp
+  halve_activations/cpu_portable.cpp
   matvec/cpu_portable_f32.cpp
   matvec/cpu_portable_f16.cpp
   matvec/cpu_portable_q8_0.cpp

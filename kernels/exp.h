@@ -2,7 +2,8 @@
 //
 // The C library's expf differs from machine to machine and has no vector form that agrees with it,
 // so softmax and SwiGLU would not give the same bits on every instruction set. This one does:
-// kernels/exp_avx2.h performs the same operations in the same order on eight lanes.
+// kernels/exp_avx2.h performs the same operations in the same order on eight lanes, and a GPU runs
+// this very function.
 //
 // Method: x = n ln 2 + r with n = rint(x / ln 2) by adding and subtracting 1.5 x 2^23; ln 2 is
 // split in two so that n * kLn2High is exact; e^r = 1 + r + r^2 P(r) with P of degree 4, fitted to
@@ -14,6 +15,8 @@
 
 #include <bit>
 #include <cstdint>
+
+#include "kernels/host_device.h"
 
 namespace assay {
 
@@ -32,7 +35,7 @@ inline constexpr float kP4 = 0x1.6a23ccp-10f;
 inline constexpr float kInfinity = __builtin_inff();
 }  // namespace exp_constants
 
-inline float exp_f32(float x) {
+ASSAY_HOST_DEVICE inline float exp_f32(float x) {
   using namespace exp_constants;
   if (x < kLowest) return 0.0f;
   if (x > kHighest) return kInfinity;

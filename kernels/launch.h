@@ -12,9 +12,12 @@
 
 namespace assay {
 
+class CudaStage;  // kernels/cuda_stage.h
+
 // What a kernel may use besides its arguments.
 struct Launch {
   ThreadPool& pool;
+  CudaStage* stage = nullptr;  // set where the function is a stage that carries operands to a GPU
 };
 
 // The one signature of all launchers; `args` points to the op's argument struct.
@@ -24,14 +27,14 @@ using LaunchFunction = void (*)(const void* args, Launch& launch);
 
 // `symbol` as in VariantInfo::symbol, `Args` the op's argument struct, `function` a
 // void(const Args&, Launch&).
-#define ASSAY_VARIANT(symbol, Args, function)                                            \
-  extern "C" {                                                                           \
-  extern std::uint64_t assay_count_##symbol;                                             \
-  std::uint64_t assay_count_##symbol = 0;                                                \
-  void assay_launch_##symbol(const void* args, ::assay::Launch& launch);                 \
-  void assay_launch_##symbol(const void* args, ::assay::Launch& launch) {                \
-    ++assay_count_##symbol;                                                              \
-    function(*static_cast<const Args*>(args), launch);                                   \
-  }                                                                                      \
-  }                                                                                      \
+#define ASSAY_VARIANT(symbol, Args, function)                             \
+  extern "C" {                                                            \
+  extern std::uint64_t assay_count_##symbol;                              \
+  std::uint64_t assay_count_##symbol = 0;                                 \
+  void assay_launch_##symbol(const void* args, ::assay::Launch& launch);  \
+  void assay_launch_##symbol(const void* args, ::assay::Launch& launch) { \
+    ++assay_count_##symbol;                                               \
+    function(*static_cast<const Args*>(args), launch);                    \
+  }                                                                       \
+  }                                                                       \
   static_assert(true)

@@ -41,7 +41,7 @@ int register_op_benchmarks(std::string_view op) {
   int count = 0;
   for (const RegisteredVariant& variant : cpu_registry()) {
     const std::string_view id = variant.info->id;
-    if (id.substr(0, id.find('.')) != op || variant.info->needs > cpu_level()) continue;
+    if (id.substr(0, id.find('.')) != op || !offers(cpu_level(), variant.info->needs)) continue;
     for (const CaseSpec& spec : reference->cases()) {
       if (!spec.bench) continue;
       const std::string name = std::string(id) + " " + spec.name;

@@ -20,6 +20,7 @@
 
 #include "engine/core/dtype.h"
 #include "kernels/launch.h"
+#include "kernels/variant.h"
 
 namespace assay {
 
@@ -34,6 +35,8 @@ struct CaseSpec {
   std::vector<std::pair<std::string, int>> dims;  // {"n", 512}, {"k", 1024}
   std::uint64_t seed = 1;
   bool bench = false;  // also a shape worth timing
+  // Linear ops: the operands that expected values speak of; set by whoever runs the cases.
+  ActivationForm reads = ActivationForm::kOfType;
   int dim(std::string_view key) const;  // 0 when absent
 };
 
@@ -87,9 +90,13 @@ class GuardedBuffer {
   const std::byte* data() const { return storage_.data() + offset_; }
   std::size_t size() const { return bytes_; }
   template <typename T>
-  T* as() { return reinterpret_cast<T*>(data()); }
+  T* as() {
+    return reinterpret_cast<T*>(data());
+  }
   template <typename T>
-  const T* as() const { return reinterpret_cast<const T*>(data()); }
+  const T* as() const {
+    return reinterpret_cast<const T*>(data());
+  }
 
  private:
   std::size_t bytes_;
@@ -97,13 +104,14 @@ class GuardedBuffer {
   std::vector<std::byte> storage_;
 };
 
-// Deterministic draws (SplitMix64; normals by sums that need no libm, so that every machine agrees).
+// Deterministic draws (SplitMix64; normals by sums that need no libm, so that every machine
+// agrees).
 class CaseRandom {
  public:
   explicit CaseRandom(std::uint64_t seed) : state_(seed) {}
   std::uint64_t next();
-  double uniform();             // [0, 1)
-  float normal();               // about N(0, 1)
+  double uniform();                              // [0, 1)
+  float normal();                                // about N(0, 1)
   float draw(DataKind kind, std::size_t index);  // one value of that kind
   // `k`-element row of valid blocks of a type, random codes and sensible scales.
   void fill_weights(DType dtype, int rows, int k, std::byte* out);

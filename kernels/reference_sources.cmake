@@ -2,6 +2,7 @@
 set(ASSAY_REFERENCE_SOURCES
   quantize_activations/reference.cpp
   quantize_activations/reference_quantize.cpp
+  halve_activations/reference.cpp
   matvec/linear_case.cpp
   matvec/linear_cases.cpp
   matvec/reference.cpp
@@ -21,6 +22,7 @@ set(ASSAY_REFERENCE_SOURCES
 # The op's benchmark programs' sources; all of them make one program, assay-bench-kernels.
 set(ASSAY_BENCH_SOURCES
   quantize_activations/quantize_activations_bench.cpp
+  halve_activations/halve_activations_bench.cpp
   matvec/matvec_bench.cpp
   matmul/matmul_bench.cpp
   embed/embed_bench.cpp

@@ -19,7 +19,7 @@ TEST(VariantLists, IdsParseBackAndGiveTheSymbol) {
       EXPECT_EQ(to_string(*name), info.id);
       EXPECT_EQ(launch_symbol(*name), info.symbol);
       EXPECT_EQ(name->op, op.op.op);
-      EXPECT_EQ(name->backend, "cpu") << info.id;
+      EXPECT_EQ(name->backend, to_string(info.needs.backend)) << info.id;
     }
   }
 }
@@ -40,8 +40,10 @@ TEST(VariantLists, SourcesExistAndAreNamedByMechanism) {
     for (const VariantInfo& info : op.variants) {
       EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(ASSAY_SOURCE_ROOT) / info.source))
           << info.source;
-      const std::string mechanism = parse_variant_id(info.id)->mechanism;
-      EXPECT_NE(info.source.find("/cpu_" + mechanism), std::string_view::npos) << info.id;
+      const auto name = parse_variant_id(info.id);
+      EXPECT_NE(info.source.find("/" + name->backend + "_" + name->mechanism),
+                std::string_view::npos)
+          << info.id;
       EXPECT_FALSE(info.summary.empty()) << info.id;
     }
   }

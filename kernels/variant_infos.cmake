@@ -1,6 +1,7 @@
 # Each op's list of variants: data only, compiled on every machine.
 set(ASSAY_VARIANT_INFO_SOURCES
   quantize_activations/variants.cpp
+  halve_activations/variants.cpp
   matvec/variants.cpp
   matmul/variants.cpp
   embed/variants.cpp

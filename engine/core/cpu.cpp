@@ -4,13 +4,10 @@
 #include <cpuid.h>
 #endif
 
-#include <array>
 #include <fstream>
 
 namespace assay {
 namespace {
-
-constexpr std::array<std::string_view, 3> kKeys{"cpu", "cpu-avx2", "cpu-avx512vnni"};
 
 #if defined(__x86_64__)
 // Clang 14 knows no __builtin_cpu_supports("f16c"). F16C needs the AVX state that avx2 asks for.
@@ -33,28 +30,6 @@ CpuLevel cpu_level() {
   if (avx2) return CpuLevel::kAvx2;
 #endif
   return CpuLevel::kPortable;
-}
-
-std::string_view device_key(CpuLevel level) { return kKeys[static_cast<std::size_t>(level)]; }
-
-bool parse_device_key(std::string_view key, CpuLevel& level) {
-  for (std::size_t i = 0; i < kKeys.size(); ++i) {
-    if (kKeys[i] == key) {
-      level = static_cast<CpuLevel>(i);
-      return true;
-    }
-  }
-  return false;
-}
-
-std::vector<std::string> fallback_keys(std::string_view key) {
-  CpuLevel level = CpuLevel::kPortable;
-  if (!parse_device_key(key, level)) return {std::string(key)};
-  std::vector<std::string> keys;
-  for (int i = static_cast<int>(level); i >= 0; --i) {
-    keys.emplace_back(kKeys[static_cast<std::size_t>(i)]);
-  }
-  return keys;
 }
 
 std::string cpu_model_name() {

@@ -17,6 +17,12 @@ constexpr VariantInfo kAdd[] = {
      CpuLevel::kAvx2,
      {},
      "eight at a time"},
+    {"add.cuda.vector",
+     "add_cuda_vector",
+     "kernels/add/cuda_vector.cu",
+     CudaLevel::kSm80,
+     {},
+     "a thread per four columns"},
     // assay new variant adds lines above
 };
 

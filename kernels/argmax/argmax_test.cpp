@@ -26,7 +26,7 @@ class Argmax : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     variant_ = find_cpu_variant(GetParam());
-    if (variant_ == nullptr || variant_->info->needs > cpu_level()) {
+    if (variant_ == nullptr || !offers(cpu_level(), variant_->info->needs)) {
       GTEST_SKIP() << GetParam() << " cannot run here";
     }
   }

@@ -17,6 +17,12 @@ constexpr VariantInfo kArgmax[] = {
      CpuLevel::kAvx2,
      {},
      "eight candidates at a time, then the lanes"},
+    {"argmax.cuda.two_stage",
+     "argmax_cuda_two_stage",
+     "kernels/argmax/cuda_two_stage.cu",
+     CudaLevel::kSm80,
+     {},
+     "a candidate per block, then one block joins them"},
     // assay new variant adds lines above
 };
 

@@ -46,6 +46,7 @@ AttentionCase::AttentionCase(const CaseSpec& spec)
       kv_heads_(heads_ / spec.dim("group")),
       head_dim_(spec.dim("d")),
       positions_(past_ + t_),
+      half_(spec.reads == ActivationForm::kHalf),
       scale_(static_cast<float>(1 / std::sqrt(static_cast<double>(head_dim_)))),
       out_(static_cast<std::size_t>(t_) * static_cast<std::size_t>(heads_ * head_dim_) * 4) {
   const int pad = spec.dim("pad");
@@ -143,8 +144,12 @@ void AttentionCase::exact_row(const float* q, int kv_head, int count, double* va
   const double top = *std::max_element(weight.begin(), weight.end());
   double total = 0;
   for (double& w : weight) total += w = std::exp(w - top);
-  const double score_error = scale_ * kUnit * (1 + std::sqrt(head_dim_)) * widest;
-  const double factor = 2 * score_error + kUnit * std::sqrt(count) + 4 * kUnit;
+  // Tensor cores get Q and the probabilities as halves and round their sums towards zero.
+  const double unit = half_ ? 2 * kUnit : kUnit;
+  const double operand = half_ ? 0x1p-11 : 0;
+  const double score_error =
+      scale_ * (std::max(operand, unit) + unit * std::sqrt(head_dim_)) * widest;
+  const double factor = 2 * score_error + operand + unit * std::sqrt(count) + 4 * kUnit;
   std::fill(value, value + d, 0.0);
   std::fill(budget, budget + d, 0.0);
   for (std::size_t j = 0; j < weight.size(); ++j) {

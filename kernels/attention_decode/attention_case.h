@@ -51,6 +51,7 @@ class AttentionCase : public BoundCase {
   int kv_heads_;
   int head_dim_;
   int positions_;  // that hold K and V
+  bool half_;      // the budget is for Q and probabilities rounded to halves
   std::int64_t position_stride_;
   std::int64_t head_stride_;
   float scale_;
@@ -62,8 +63,8 @@ class AttentionCase : public BoundCase {
   GuardedBuffer out_;  // (t, heads, head_dim)
 };
 
-// The tile length decides the bits (kernels/online_softmax.h).
-inline constexpr std::string_view kAttentionArithmetic[] = {"tkv"};
+// The tile length decides the bits (kernels/online_softmax.h), and so does the number of splits.
+inline constexpr std::string_view kAttentionArithmetic[] = {"tkv", "splits"};
 
 std::unique_ptr<BoundCase> bind_attention(const CaseSpec& spec);
 

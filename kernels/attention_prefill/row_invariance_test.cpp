@@ -24,7 +24,7 @@ std::vector<const RegisteredVariant*> runnable(std::string_view op) {
   std::vector<const RegisteredVariant*> found;
   for (const RegisteredVariant& variant : cpu_registry()) {
     const std::string_view id = variant.info->id;
-    if (id.substr(0, id.find('.')) == op && variant.info->needs <= cpu_level()) {
+    if (id.substr(0, id.find('.')) == op && offers(cpu_level(), variant.info->needs)) {
       found.push_back(&variant);
     }
   }

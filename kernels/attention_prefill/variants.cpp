@@ -32,6 +32,14 @@ constexpr VariantInfo kAttentionPrefill[] = {
     {"attention_prefill.cpu.avx512vnni[tkv=32]", "attention_prefill_cpu_avx512vnni_tkv32",
      "kernels/attention_prefill/cpu_avx512vnni.cpp", CpuLevel::kAvx512Vnni, kEdges32,
      "AVX-512, sixteen rows in the lanes, K/V tiles of 32 positions"},
+    {"attention_prefill.cuda.mma[tq=64,tkv=32]", "attention_prefill_cuda_mma_tq64_tkv32",
+     "kernels/attention_prefill/cuda_mma.cu", CudaLevel::kSm80, kEdges32,
+     "f16 tensor cores, 64 rows per block, K/V tiles of 32 positions", WeightLayout::kRaw,
+     ActivationForm::kHalf},
+    {"attention_prefill.cuda.mma[tq=64,tkv=64]", "attention_prefill_cuda_mma_tq64_tkv64",
+     "kernels/attention_prefill/cuda_mma.cu", CudaLevel::kSm80, kEdges64,
+     "f16 tensor cores, 64 rows per block, K/V tiles of 64 positions", WeightLayout::kRaw,
+     ActivationForm::kHalf},
     // assay new variant adds lines above
 };
 

@@ -74,7 +74,8 @@ class EmbedCase : public BoundCase {
                          .tokens = tokens_.data(),
                          .out = out_.as<float>(),
                          .t = t_,
-                         .k = k_};
+                         .k = k_,
+                         .vocab = kVocab};
     function(&args, launch);
   }
   std::span<const std::byte> output() const override { return {out_.data(), out_.size()}; }

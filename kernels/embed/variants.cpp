@@ -17,6 +17,12 @@ constexpr VariantInfo kEmbed[] = {
      CpuLevel::kAvx2,
      {},
      "eight codes at a time, F16C scales"},
+    {"embed.cuda.rows",
+     "embed_cuda_rows",
+     "kernels/embed/cuda_rows.cu",
+     CudaLevel::kSm80,
+     {},
+     "a thread per 32 or 64 elements of any type, raw or in planes"},
     // assay new variant adds lines above
 };
 

@@ -17,6 +17,12 @@ constexpr VariantInfo kKvStore[] = {
      CpuLevel::kAvx2,
      {},
      "F16C conversion, eight at a time"},
+    {"kv_store.cuda.rows",
+     "kv_store_cuda_rows",
+     "kernels/kv_store/cuda_rows.cu",
+     CudaLevel::kSm80,
+     {},
+     "a thread per four values, position from device memory"},
     // assay new variant adds lines above
 };
 

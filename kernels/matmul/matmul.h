@@ -1,7 +1,9 @@
 // Matrix times a batch of rows: the linear layers of prefill, one op per weight type.
 #pragma once
 
+#include "kernels/halve_activations/halve_activations.h"
 #include "kernels/quantize_activations/quantize_activations.h"
+#include "kernels/weight_layout.h"
 
 namespace assay {
 
@@ -14,7 +16,9 @@ struct MatmulArgs {
   float* y;             // (t, n)
   int t;
   int n;
-  int k;  // multiple of 32, and of the weight type's block
+  int k;             // multiple of 32, and of the weight type's block
+  HalfRows xh = {};  // (t, k), in place of x and xq, for variants that read halves
+  WeightLayout layout = WeightLayout::kRaw;  // of `weights`; CPU variants read raw ones only
 };
 
 }  // namespace assay

@@ -20,7 +20,7 @@ class RowInvariance : public testing::TestWithParam<Param> {};
 std::vector<const RegisteredVariant*> runnable(const std::string& op) {
   std::vector<const RegisteredVariant*> found;
   for (const RegisteredVariant& variant : cpu_registry()) {
-    if (parse_variant_id(variant.info->id)->op == op && variant.info->needs <= cpu_level()) {
+    if (parse_variant_id(variant.info->id)->op == op && offers(cpu_level(), variant.info->needs)) {
       found.push_back(&variant);
     }
   }

@@ -4,6 +4,10 @@
 namespace assay {
 namespace {
 
+// Rows of activations around the GPU's padding and around its tiles.
+constexpr int kEdges64[] = {63, 64, 65, 128, 129};
+constexpr int kEdges128[] = {127, 128, 129, 256, 257};
+
 // clang-format off
 
 constexpr VariantInfo kMatmulF32[] = {
@@ -19,6 +23,14 @@ constexpr VariantInfo kMatmulF32[] = {
     {"matmul_f32.cpu.avx512vnni_panel[tokens=8]", "matmul_f32_cpu_avx512vnni_panel_tokens8",
      "kernels/matmul/cpu_avx512vnni_panel_f32.cpp", CpuLevel::kAvx512Vnni, {},
      "AVX-512, sixteen rows in the lanes, eight tokens share a load"},
+    {"matmul_f32.cuda.cublaslt", "matmul_f32_cuda_cublaslt",
+     "kernels/matmul/cuda_cublaslt.cu", CudaLevel::kSm80, kEdges64,
+     "the vendor's GEMM of halves, weights made f16 each time",
+     WeightLayout::kRaw, ActivationForm::kHalf},
+    {"matmul_f32.cuda.mma[tile=128]", "matmul_f32_cuda_mma_tile128",
+     "kernels/matmul/cuda_mma.cu", CudaLevel::kSm80, kEdges128,
+     "f16 tensor cores by mma.sync, 128 x 128 outputs per block, weights made f16 each time",
+     WeightLayout::kRaw, ActivationForm::kHalf},
     // assay new variant adds lines above
 };
 
@@ -35,6 +47,14 @@ constexpr VariantInfo kMatmulF16[] = {
     {"matmul_f16.cpu.avx512vnni_panel[tokens=8]", "matmul_f16_cpu_avx512vnni_panel_tokens8",
      "kernels/matmul/cpu_avx512vnni_panel_f16.cpp", CpuLevel::kAvx512Vnni, {},
      "AVX-512, sixteen rows in the lanes, eight tokens share a load"},
+    {"matmul_f16.cuda.cublaslt", "matmul_f16_cuda_cublaslt",
+     "kernels/matmul/cuda_cublaslt.cu", CudaLevel::kSm80, kEdges64,
+     "the vendor's GEMM of halves, weights in place",
+     WeightLayout::kRaw, ActivationForm::kHalf},
+    {"matmul_f16.cuda.mma[tile=128]", "matmul_f16_cuda_mma_tile128",
+     "kernels/matmul/cuda_mma.cu", CudaLevel::kSm80, kEdges128,
+     "f16 tensor cores by mma.sync, 128 x 128 outputs per block, weights in place",
+     WeightLayout::kRaw, ActivationForm::kHalf},
     // assay new variant adds lines above
 };
 
@@ -51,6 +71,14 @@ constexpr VariantInfo kMatmulBF16[] = {
     {"matmul_bf16.cpu.avx512vnni_panel[tokens=8]", "matmul_bf16_cpu_avx512vnni_panel_tokens8",
      "kernels/matmul/cpu_avx512vnni_panel_bf16.cpp", CpuLevel::kAvx512Vnni, {},
      "AVX-512, sixteen rows in the lanes, eight tokens share a load"},
+    {"matmul_bf16.cuda.cublaslt", "matmul_bf16_cuda_cublaslt",
+     "kernels/matmul/cuda_cublaslt.cu", CudaLevel::kSm80, kEdges64,
+     "the vendor's GEMM of halves, weights made f16 each time",
+     WeightLayout::kRaw, ActivationForm::kHalf},
+    {"matmul_bf16.cuda.mma[tile=128]", "matmul_bf16_cuda_mma_tile128",
+     "kernels/matmul/cuda_mma.cu", CudaLevel::kSm80, kEdges128,
+     "f16 tensor cores by mma.sync, 128 x 128 outputs per block, weights made f16 each time",
+     WeightLayout::kRaw, ActivationForm::kHalf},
     // assay new variant adds lines above
 };
 
@@ -64,6 +92,14 @@ constexpr VariantInfo kMatmulQ40[] = {
     {"matmul_q4_0.cpu.avx512vnni_panel[tokens=8]", "matmul_q4_0_cpu_avx512vnni_panel_tokens8",
      "kernels/matmul/cpu_avx512vnni_panel_q4_0.cpp", CpuLevel::kAvx512Vnni, {},
      "AVX-512 VNNI, sixteen rows unpacked once, eight tokens share a load"},
+    {"matmul_q4_0.cuda.cublaslt", "matmul_q4_0_cuda_cublaslt",
+     "kernels/matmul/cuda_cublaslt.cu", CudaLevel::kSm80, kEdges64,
+     "the vendor's GEMM of halves, weights made f16 each time",
+     WeightLayout::kRaw, ActivationForm::kHalf},
+    {"matmul_q4_0.cuda.mma[tile=128]", "matmul_q4_0_cuda_mma_tile128",
+     "kernels/matmul/cuda_mma.cu", CudaLevel::kSm80, kEdges128,
+     "f16 tensor cores by mma.sync, 128 x 128 outputs per block, weights made f16 each time",
+     WeightLayout::kRaw, ActivationForm::kHalf},
     // assay new variant adds lines above
 };
 
@@ -83,6 +119,14 @@ constexpr VariantInfo kMatmulQ41[] = {
     {"matmul_q4_1.cpu.avx512vnni_panel[tokens=12]", "matmul_q4_1_cpu_avx512vnni_panel_tokens12",
      "kernels/matmul/cpu_avx512vnni_panel_q4_1.cpp", CpuLevel::kAvx512Vnni, {},
      "AVX-512 VNNI, sixteen rows unpacked once, twelve tokens share a load"},
+    {"matmul_q4_1.cuda.cublaslt", "matmul_q4_1_cuda_cublaslt",
+     "kernels/matmul/cuda_cublaslt.cu", CudaLevel::kSm80, kEdges64,
+     "the vendor's GEMM of halves, weights made f16 each time",
+     WeightLayout::kRaw, ActivationForm::kHalf},
+    {"matmul_q4_1.cuda.mma[tile=128]", "matmul_q4_1_cuda_mma_tile128",
+     "kernels/matmul/cuda_mma.cu", CudaLevel::kSm80, kEdges128,
+     "f16 tensor cores by mma.sync, 128 x 128 outputs per block, weights made f16 each time",
+     WeightLayout::kRaw, ActivationForm::kHalf},
     // assay new variant adds lines above
 };
 
@@ -96,6 +140,14 @@ constexpr VariantInfo kMatmulQ50[] = {
     {"matmul_q5_0.cpu.avx512vnni_panel[tokens=8]", "matmul_q5_0_cpu_avx512vnni_panel_tokens8",
      "kernels/matmul/cpu_avx512vnni_panel_q5_0.cpp", CpuLevel::kAvx512Vnni, {},
      "AVX-512 VNNI, sixteen rows unpacked once, eight tokens share a load"},
+    {"matmul_q5_0.cuda.cublaslt", "matmul_q5_0_cuda_cublaslt",
+     "kernels/matmul/cuda_cublaslt.cu", CudaLevel::kSm80, kEdges64,
+     "the vendor's GEMM of halves, weights made f16 each time",
+     WeightLayout::kRaw, ActivationForm::kHalf},
+    {"matmul_q5_0.cuda.mma[tile=128]", "matmul_q5_0_cuda_mma_tile128",
+     "kernels/matmul/cuda_mma.cu", CudaLevel::kSm80, kEdges128,
+     "f16 tensor cores by mma.sync, 128 x 128 outputs per block, weights made f16 each time",
+     WeightLayout::kRaw, ActivationForm::kHalf},
     // assay new variant adds lines above
 };
 
@@ -109,6 +161,14 @@ constexpr VariantInfo kMatmulQ51[] = {
     {"matmul_q5_1.cpu.avx512vnni_panel[tokens=8]", "matmul_q5_1_cpu_avx512vnni_panel_tokens8",
      "kernels/matmul/cpu_avx512vnni_panel_q5_1.cpp", CpuLevel::kAvx512Vnni, {},
      "AVX-512 VNNI, sixteen rows unpacked once, eight tokens share a load"},
+    {"matmul_q5_1.cuda.cublaslt", "matmul_q5_1_cuda_cublaslt",
+     "kernels/matmul/cuda_cublaslt.cu", CudaLevel::kSm80, kEdges64,
+     "the vendor's GEMM of halves, weights made f16 each time",
+     WeightLayout::kRaw, ActivationForm::kHalf},
+    {"matmul_q5_1.cuda.mma[tile=128]", "matmul_q5_1_cuda_mma_tile128",
+     "kernels/matmul/cuda_mma.cu", CudaLevel::kSm80, kEdges128,
+     "f16 tensor cores by mma.sync, 128 x 128 outputs per block, weights made f16 each time",
+     WeightLayout::kRaw, ActivationForm::kHalf},
     // assay new variant adds lines above
 };
 
@@ -122,6 +182,14 @@ constexpr VariantInfo kMatmulQ80[] = {
     {"matmul_q8_0.cpu.avx512vnni_panel[tokens=8]", "matmul_q8_0_cpu_avx512vnni_panel_tokens8",
      "kernels/matmul/cpu_avx512vnni_panel_q8_0.cpp", CpuLevel::kAvx512Vnni, {},
      "AVX-512 VNNI, sixteen rows unpacked once, eight tokens share a load"},
+    {"matmul_q8_0.cuda.cublaslt", "matmul_q8_0_cuda_cublaslt",
+     "kernels/matmul/cuda_cublaslt.cu", CudaLevel::kSm80, kEdges64,
+     "the vendor's GEMM of halves, weights made f16 each time",
+     WeightLayout::kRaw, ActivationForm::kHalf},
+    {"matmul_q8_0.cuda.mma[tile=128]", "matmul_q8_0_cuda_mma_tile128",
+     "kernels/matmul/cuda_mma.cu", CudaLevel::kSm80, kEdges128,
+     "f16 tensor cores by mma.sync, 128 x 128 outputs per block, weights made f16 each time",
+     WeightLayout::kRaw, ActivationForm::kHalf},
     // assay new variant adds lines above
 };
 
@@ -162,6 +230,14 @@ constexpr VariantInfo kMatmulQ4K[] = {
     {"matmul_q4k.cpu.avx512vnni_panel[tokens=8]", "matmul_q4k_cpu_avx512vnni_panel_tokens8",
      "kernels/matmul/cpu_avx512vnni_panel_q4k.cpp", CpuLevel::kAvx512Vnni, {},
      "AVX-512 VNNI, sixteen rows unpacked once, eight tokens share a load"},
+    {"matmul_q4k.cuda.cublaslt", "matmul_q4k_cuda_cublaslt",
+     "kernels/matmul/cuda_cublaslt.cu", CudaLevel::kSm80, kEdges64,
+     "the vendor's GEMM of halves, weights made f16 each time",
+     WeightLayout::kRaw, ActivationForm::kHalf},
+    {"matmul_q4k.cuda.mma[tile=128]", "matmul_q4k_cuda_mma_tile128",
+     "kernels/matmul/cuda_mma.cu", CudaLevel::kSm80, kEdges128,
+     "f16 tensor cores by mma.sync, 128 x 128 outputs per block, weights made f16 each time",
+     WeightLayout::kRaw, ActivationForm::kHalf},
     // assay new variant adds lines above
 };
 
@@ -175,6 +251,14 @@ constexpr VariantInfo kMatmulQ5K[] = {
     {"matmul_q5k.cpu.avx512vnni_panel[tokens=8]", "matmul_q5k_cpu_avx512vnni_panel_tokens8",
      "kernels/matmul/cpu_avx512vnni_panel_q5k.cpp", CpuLevel::kAvx512Vnni, {},
      "AVX-512 VNNI, sixteen rows unpacked once, eight tokens share a load"},
+    {"matmul_q5k.cuda.cublaslt", "matmul_q5k_cuda_cublaslt",
+     "kernels/matmul/cuda_cublaslt.cu", CudaLevel::kSm80, kEdges64,
+     "the vendor's GEMM of halves, weights made f16 each time",
+     WeightLayout::kRaw, ActivationForm::kHalf},
+    {"matmul_q5k.cuda.mma[tile=128]", "matmul_q5k_cuda_mma_tile128",
+     "kernels/matmul/cuda_mma.cu", CudaLevel::kSm80, kEdges128,
+     "f16 tensor cores by mma.sync, 128 x 128 outputs per block, weights made f16 each time",
+     WeightLayout::kRaw, ActivationForm::kHalf},
     // assay new variant adds lines above
 };
 
@@ -212,6 +296,14 @@ constexpr VariantInfo kMatmulQ6K[] = {
     {"matmul_q6k.cpu.avx512vnni_panel[tokens=8]", "matmul_q6k_cpu_avx512vnni_panel_tokens8",
      "kernels/matmul/cpu_avx512vnni_panel_q6k.cpp", CpuLevel::kAvx512Vnni, {},
      "AVX-512 VNNI, sixteen rows unpacked once, eight tokens share a load"},
+    {"matmul_q6k.cuda.cublaslt", "matmul_q6k_cuda_cublaslt",
+     "kernels/matmul/cuda_cublaslt.cu", CudaLevel::kSm80, kEdges64,
+     "the vendor's GEMM of halves, weights made f16 each time",
+     WeightLayout::kRaw, ActivationForm::kHalf},
+    {"matmul_q6k.cuda.mma[tile=128]", "matmul_q6k_cuda_mma_tile128",
+     "kernels/matmul/cuda_mma.cu", CudaLevel::kSm80, kEdges128,
+     "f16 tensor cores by mma.sync, 128 x 128 outputs per block, weights made f16 each time",
+     WeightLayout::kRaw, ActivationForm::kHalf},
     // assay new variant adds lines above
 };
 // clang-format on

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/half.h"
 #include "kernels/blocks.h"
+#include "kernels/halve_activations/row_scale.h"
 #include "kernels/matmul/matmul.h"
 #include "kernels/matvec/matvec.h"
 
@@ -62,6 +64,27 @@ ExactDot quantized_dot(const ExactRow& row, const QuantizedRows& x) {
   return dot;
 }
 
+// Halves times weights that were rounded to halves, as tensor cores multiply them.
+ExactDot half_dot(const ExactRow& row, const HalfRows& x) {
+  ExactDot dot;
+  for (std::size_t i = 0; i < row.product.size(); ++i) {
+    const auto weight = static_cast<float>(row.product[i] - row.offset[i]);
+    const double term = static_cast<double>(half_to_float(float_to_half(weight))) *
+                        half_to_float(x.h[i]) * *x.scale;
+    dot.value += term;
+    dot.magnitude += std::fabs(term);
+  }
+  return dot;
+}
+
+// Tensor cores add groups of eight or sixteen products and round towards zero: twice the unit, and
+// a drift with every addition where terms have one sign.
+double half_budget(int k, const ExactDot& dot) {
+  const double chain = k / 16.0 + 4;
+  const bool same_sign = std::fabs(dot.value) > 0.1 * dot.magnitude;
+  return 2 * kUnit * (same_sign ? chain : std::sqrt(chain)) * dot.magnitude + k * kDenormal;
+}
+
 double error_budget(DType dtype, int k, const ExactDot& dot) {
   if (dot.magnitude == 0) return 0;
   const int terms = is_float(dtype) ? k / 8 : (k / 32 + 7) / 8;
@@ -94,6 +117,7 @@ LinearCase::LinearCase(DType dtype, const CaseSpec& spec)
       n_(spec.dim("n")),
       k_(spec.dim("k")),
       t_(std::max(spec.dim("t"), 1)),
+      reads_(spec.reads),
       weights_(static_cast<std::size_t>(n_) * row_bytes(dtype, static_cast<std::size_t>(k_))),
       x_(static_cast<std::size_t>(t_) * static_cast<std::size_t>(k_)),
       y_(static_cast<std::size_t>(t_) * static_cast<std::size_t>(n_) * sizeof(float)) {
@@ -101,6 +125,29 @@ LinearCase::LinearCase(DType dtype, const CaseSpec& spec)
   random.fill_weights(dtype, n_, k_, weights_.data());
   draw_activations(spec, random, t_, k_, x_.data());
   xq_ = reference_quantize(x_);
+  if (reads_ == ActivationForm::kHalf) halve();
+}
+
+void LinearCase::halve() {
+  halves_.resize(x_.size());
+  half_scales_.resize(static_cast<std::size_t>(t_));
+  for (int i = 0; i < t_; ++i) {
+    const std::size_t at = static_cast<std::size_t>(i) * static_cast<std::size_t>(k_);
+    float amax = 0;
+    for (int c = 0; c < k_; ++c) {
+      amax = std::max(amax, std::fabs(x_[at + static_cast<std::size_t>(c)]));
+    }
+    const float scale = half_row_scale(amax);
+    half_scales_[static_cast<std::size_t>(i)] = scale;
+    for (std::size_t c = at; c < at + static_cast<std::size_t>(k_); ++c) {
+      halves_[c] = float_to_half(x_[c] / scale);
+    }
+  }
+}
+
+HalfRows LinearCase::halved_row(int token) {
+  if (reads_ != ActivationForm::kHalf) return {};
+  return {halves_.data() + static_cast<std::int64_t>(token) * k_, half_scales_.data() + token};
 }
 
 QuantizedRows LinearCase::quantized_row(int token) {
@@ -124,7 +171,8 @@ void LinearCase::launch_row(LaunchFunction function, Launch& launch, int token, 
                         .y = y,
                         .t = 1,
                         .n = n_,
-                        .k = k_};
+                        .k = k_,
+                        .xh = halved_row(token)};
   function(&args, launch);
 }
 
@@ -139,7 +187,8 @@ void LinearCase::launch(LaunchFunction function, Launch& launch) {
                         .y = y_.as<float>(),
                         .t = t_,
                         .n = n_,
-                        .k = k_};
+                        .k = k_,
+                        .xh = halved_row(0)};
   function(&args, launch);
 }
 
@@ -159,11 +208,13 @@ void LinearCase::expected(std::vector<double>& value, std::vector<double>& budge
   for (std::size_t r = 0; r < rows; ++r) {
     read_row(dtype_, weights_.data() + r * row_bytes(dtype_, columns), k_, row);
     for (std::size_t i = 0; i < tokens; ++i) {
-      const ExactDot dot = is_float(dtype_)
-                               ? float_dot(row, x_.data() + i * columns)
-                               : quantized_dot(row, self->quantized_row(static_cast<int>(i)));
+      const int token = static_cast<int>(i);
+      const bool half = reads_ == ActivationForm::kHalf;
+      const ExactDot dot = half               ? half_dot(row, self->halved_row(token))
+                           : is_float(dtype_) ? float_dot(row, x_.data() + i * columns)
+                                              : quantized_dot(row, self->quantized_row(token));
       value[i * rows + r] = dot.value;
-      budget[i * rows + r] = error_budget(dtype_, k_, dot);
+      budget[i * rows + r] = half ? half_budget(k_, dot) : error_budget(dtype_, k_, dot);
     }
   }
 }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "kernels/halve_activations/halve_activations.h"
 #include "kernels/quantize_activations/reference_quantize.h"
 #include "kernels/reference.h"
 
@@ -31,16 +32,21 @@ class LinearCase : public BoundCase {
 
  private:
   QuantizedRows quantized_row(int token);
+  HalfRows halved_row(int token);
+  void halve();
 
   DType dtype_;
   bool matvec_;
   int n_;
   int k_;
   int t_;
-  GuardedBuffer weights_;  // (n, k)
-  std::vector<float> x_;   // (t, k)
-  QuantizedStorage xq_;    // of x
-  GuardedBuffer y_;        // (t, n)
+  ActivationForm reads_;               // what `expected` speaks of
+  GuardedBuffer weights_;              // (n, k)
+  std::vector<float> x_;               // (t, k)
+  QuantizedStorage xq_;                // of x
+  std::vector<std::uint16_t> halves_;  // of x, (t, k)
+  std::vector<float> half_scales_;     // (t)
+  GuardedBuffer y_;                    // (t, n)
 };
 
 // The cases of matvec_<dtype> and of matmul_<dtype>.

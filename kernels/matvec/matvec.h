@@ -3,6 +3,7 @@
 
 #include "engine/core/dtype.h"
 #include "kernels/quantize_activations/quantize_activations.h"
+#include "kernels/weight_layout.h"
 
 namespace assay {
 
@@ -13,11 +14,13 @@ struct MatvecArgs {
   QuantizedRows xq;     // (1, k); null for f16 and f32
   float* y;             // (n)
   int n;
-  int k;  // multiple of 32, and of the weight type's block
+  int k;                                     // multiple of 32, and of the weight type's block
+  WeightLayout layout = WeightLayout::kRaw;  // of `weights`; CPU variants read raw ones only
 };
 
-// The order of float additions that every variant of every type keeps: eight partial sums, lane j
-// taking 32-blocks (quantised types) or elements (f16, f32) j, j + 8, ... in rising order, each
-// term formed as written in kernels/matvec/README.md, then ((0+4)+(2+6)) + ((1+5)+(3+7)).
+// The order of float additions that every CPU variant of every type keeps: eight partial sums, lane
+// j taking 32-blocks (quantised types) or elements (f16, f32) j, j + 8, ... in rising order, each
+// term formed as written in kernels/matvec/README.md, then ((0+4)+(2+6)) + ((1+5)+(3+7)). CUDA
+// variants share another order, written down there too.
 
 }  // namespace assay

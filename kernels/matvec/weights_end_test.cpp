@@ -81,7 +81,7 @@ class WeightsEnd : public testing::TestWithParam<DType> {
       std::vector<float> expected;
       for (const RegisteredVariant& variant : cpu_registry()) {
         if (parse_variant_id(variant.info->id)->op != op) continue;
-        if (variant.info->needs > cpu_level()) continue;
+        if (!offers(cpu_level(), variant.info->needs)) continue;
         SCOPED_TRACE(std::string(variant.info->id) + " n=" + std::to_string(n) +
                      " k=" + std::to_string(k));
         const std::vector<float> y = run(variant, matvec, n, k);

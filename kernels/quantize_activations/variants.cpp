@@ -13,6 +13,9 @@ constexpr VariantInfo kVariants[] = {
     {"quantize_activations.cpu.avx2", "quantize_activations_cpu_avx2",
      "kernels/quantize_activations/cpu_avx2.cpp", CpuLevel::kAvx2, {},
      "AVX2, one block in four registers"},
+    {"quantize_activations.cuda.warp", "quantize_activations_cuda_warp",
+     "kernels/quantize_activations/cuda_warp.cu", CudaLevel::kSm80, {},
+     "eight lanes per block of 32, four blocks a warp"},
     // assay new variant adds lines above
 };
 // clang-format on

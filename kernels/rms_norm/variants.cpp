@@ -29,6 +29,12 @@ constexpr VariantInfo kRmsNorm[] = {
      CpuLevel::kPortable,
      {},
      "plain C++, two steps of the sums an iteration"},
+    {"rms_norm.cuda.block",
+     "rms_norm_cuda_block",
+     "kernels/rms_norm/cuda_block.cu",
+     CudaLevel::kSm80,
+     {},
+     "a warp or a block per row, elements kept in registers"},
     // assay new variant adds lines above
 };
 

@@ -17,6 +17,12 @@ constexpr VariantInfo kRope[] = {
      CpuLevel::kAvx2,
      {},
      "eight pairs at a time"},
+    {"rope.cuda.pairs",
+     "rope_cuda_pairs",
+     "kernels/rope/cuda_pairs.cu",
+     CudaLevel::kSm80,
+     {},
+     "a thread per four pairs, position from device memory"},
     // assay new variant adds lines above
 };
 

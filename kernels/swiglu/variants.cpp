@@ -17,6 +17,12 @@ constexpr VariantInfo kSwiglu[] = {
      CpuLevel::kAvx2,
      {},
      "eight at a time, exponential of kernels/exp_avx2.h"},
+    {"swiglu.cuda.vector",
+     "swiglu_cuda_vector",
+     "kernels/swiglu/cuda_vector.cu",
+     CudaLevel::kSm80,
+     {},
+     "a thread per four elements, exponential of kernels/exp.h"},
     // assay new variant adds lines above
 };
 

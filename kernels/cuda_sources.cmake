@@ -1,0 +1,31 @@
+# Mechanism files of CUDA. Files named cuda_sm90_* are compiled for capability 9.0 alone (90a).
+set(ASSAY_CUDA_KERNEL_SOURCES
+  cuda_repack.cu
+  quantize_activations/cuda_warp.cu
+  halve_activations/cuda_block.cu
+  embed/cuda_rows.cu
+  rms_norm/cuda_block.cu
+  rope/cuda_pairs.cu
+  kv_store/cuda_rows.cu
+  argmax/cuda_two_stage.cu
+  swiglu/cuda_vector.cu
+  add/cuda_vector.cu
+  matvec/cuda_warp_f32.cu
+  matvec/cuda_warp_f16.cu
+  matvec/cuda_warp_bf16.cu
+  matvec/cuda_warp_q4_0.cu
+  matvec/cuda_warp_q4_1.cu
+  matvec/cuda_warp_q5_0.cu
+  matvec/cuda_warp_q5_1.cu
+  matvec/cuda_warp_q8_0.cu
+  matvec/cuda_warp_q4k.cu
+  matvec/cuda_warp_q5k.cu
+  matvec/cuda_warp_q6k.cu
+  attention_prefill/cuda_mma.cu
+  attention_decode/cuda_packed.cu
+  matmul/cublaslt.cu
+  matmul/cuda_cublaslt.cu
+  matmul/cuda_dequantize.cu
+  matmul/cuda_mma.cu
+  # assay new variant adds CUDA lines above
+)

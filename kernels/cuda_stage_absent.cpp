@@ -1,0 +1,22 @@
+// The stage of a program that was built without a CUDA compiler: it cannot be made.
+#include "engine/core/error.h"
+#include "kernels/cuda_stage.h"
+
+namespace assay {
+
+struct CudaStage::State {};
+
+CudaStage::CudaStage(const CudaVariant&) {
+  throw Error(ErrorKind::kInternal, "a CUDA stage in a build without CUDA");
+}
+CudaStage::~CudaStage() = default;
+
+LaunchFunction CudaStage::function() const {
+  return nullptr;
+}
+void CudaStage::set_position_on_device(bool) {}
+bool CudaStage::canaries_intact() const {
+  return false;
+}
+
+}  // namespace assay

@@ -1,0 +1,18 @@
+// q4_0 rows times one vector on the GPU; the kernel is cuda_warp.cuh.
+#include "kernels/matvec/cuda_warp.cuh"
+
+namespace assay::matvec_cuda_warp {
+
+template <int kRows>
+void q4_0(const MatvecArgs& args, CudaLaunch& launch) {
+  launch_rows<DType::kQ4_0, kRows>("matvec_q4_0.cuda.warp", args, launch);
+}
+
+}  // namespace assay::matvec_cuda_warp
+
+ASSAY_CUDA_VARIANT(matvec_q4_0_cuda_warp_rows1, assay::MatvecArgs,
+                   assay::matvec_cuda_warp::q4_0<1>);
+ASSAY_CUDA_VARIANT(matvec_q4_0_cuda_warp_rows2, assay::MatvecArgs,
+                   assay::matvec_cuda_warp::q4_0<2>);
+ASSAY_CUDA_VARIANT(matvec_q4_0_cuda_warp_rows4, assay::MatvecArgs,
+                   assay::matvec_cuda_warp::q4_0<4>);

@@ -1,0 +1,18 @@
+// q4_1 rows times one vector on the GPU; the kernel is cuda_warp.cuh.
+#include "kernels/matvec/cuda_warp.cuh"
+
+namespace assay::matvec_cuda_warp {
+
+template <int kRows>
+void q4_1(const MatvecArgs& args, CudaLaunch& launch) {
+  launch_rows<DType::kQ4_1, kRows>("matvec_q4_1.cuda.warp", args, launch);
+}
+
+}  // namespace assay::matvec_cuda_warp
+
+ASSAY_CUDA_VARIANT(matvec_q4_1_cuda_warp_rows1, assay::MatvecArgs,
+                   assay::matvec_cuda_warp::q4_1<1>);
+ASSAY_CUDA_VARIANT(matvec_q4_1_cuda_warp_rows2, assay::MatvecArgs,
+                   assay::matvec_cuda_warp::q4_1<2>);
+ASSAY_CUDA_VARIANT(matvec_q4_1_cuda_warp_rows4, assay::MatvecArgs,
+                   assay::matvec_cuda_warp::q4_1<4>);
