@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "engine/core/error.h"
-#include "engine/graph/plan.h"
 
 namespace assay {
 namespace {
@@ -39,15 +38,15 @@ void check_sampling(const WorkRequest& request) {
 
 }  // namespace
 
-void check_work(const WorkRequest& request, int vocab, int context) {
+void check_work(const WorkRequest& request, int vocab, int context, int max_rows) {
   if (request.phase != "prefill" && request.phase != "decode") {
     refuse(fmt::format("phase is '{}'; expected 'prefill' or 'decode'", request.phase));
   }
   if (request.prompt.empty()) refuse("prompt is empty; at least one token is needed");
   if (request.steps < 0) refuse(fmt::format("steps is {}; expected 0 or more", request.steps));
-  if (request.chunk < 0 || request.chunk > kMaxChunk) {
-    refuse(fmt::format("chunk is {}; expected 0 (for {}) or 1..{}", request.chunk, kMaxChunk,
-                       kMaxChunk));
+  if (request.chunk < 0 || request.chunk > max_rows) {
+    refuse(fmt::format("chunk is {}; expected 0 (for {}) or 1..{}", request.chunk, max_rows,
+                       max_rows));
   }
   if (request.prompt.size() > static_cast<std::size_t>(context)) {
     refuse(fmt::format("the prompt has {} tokens; the context holds {} positions",

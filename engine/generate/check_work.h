@@ -5,7 +5,7 @@
 
 namespace assay {
 
-// Error(kUsage) names the field, its value and the limit.
-void check_work(const WorkRequest& request, int vocab, int context);
+// Error(kUsage) names the field, its value and the limit. `max_rows`: of a prefill pass.
+void check_work(const WorkRequest& request, int vocab, int context, int max_rows);
 
 }  // namespace assay

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/core/error.h"
+#include "engine/graph/plan.h"
 
 namespace assay {
 namespace {
@@ -77,7 +78,7 @@ TEST(CheckWork, RefusesWhatCannotBeDone) {
   for (const Refused& one : refused()) {
     SCOPED_TRACE(one.what);
     try {
-      check_work(one.request, kVocab, kContext);
+      check_work(one.request, kVocab, kContext, kMaxChunk);
       ADD_FAILURE() << "accepted";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kUsage);
@@ -87,8 +88,8 @@ TEST(CheckWork, RefusesWhatCannotBeDone) {
 }
 
 TEST(CheckWork, AcceptsWorkThatFillsTheContextExactly) {
-  EXPECT_NO_THROW(check_work(work({1, 2}, 14), kVocab, kContext));
-  EXPECT_NO_THROW(check_work(work(std::vector<std::int32_t>(16, 299)), kVocab, kContext));
+  EXPECT_NO_THROW(check_work(work({1, 2}, 14), kVocab, kContext, kMaxChunk));
+  EXPECT_NO_THROW(check_work(work(std::vector<std::int32_t>(16, 299)), kVocab, kContext, kMaxChunk));
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <optional>
 
-#include "engine/backend/cpu/launch_counters.h"
 #include "engine/generate/check_work.h"
 #include "engine/generate/digest.h"
 #include "engine/generate/sampling.h"
@@ -40,18 +39,18 @@ Sampling sampling_of(const WorkRequest& request) {
 }  // namespace
 
 WorkReply Session::work(const WorkRequest& request) {
-  check_work(request, model_.hyper.vocab, backend_.context());
+  check_work(request, model_.hyper.vocab, backend_.context(), backend_.max_rows());
   std::optional<ArrayFile> file;
   if (request.logits) file.emplace(request.dir + "/logits.f32");
   ArrayFile* logits = file ? &*file : nullptr;
   WorkReply reply;
   reply.prefill_reused = reusable(request);
   if (!reply.prefill_reused) {
-    const LaunchCounters counters;
+    const LaunchCounts before = backend_.launches();
     const Stopwatch watch;
     prefill(request, logits);
     reply.prefill_ns = watch.ns();
-    reply.prefill_counts = counters.since();
+    reply.prefill_counts = launches_since(before, backend_.launches());
   }
   reply.nonfinite = cached_.nonfinite;
   if (request.all_rows) {
@@ -59,11 +58,11 @@ WorkReply Session::work(const WorkRequest& request) {
   } else {
     append(cached_.rows.back(), reply);
   }
-  const LaunchCounters counters;
+  const LaunchCounts before = backend_.launches();
   const Stopwatch watch;
   decode(request, logits, reply);
   reply.decode_ns = watch.ns();
-  reply.decode_counts = counters.since();
+  reply.decode_counts = launches_since(before, backend_.launches());
   if (file) {
     file->close();
     reply.logits_file = file->path();
@@ -85,7 +84,8 @@ void Session::prefill(const WorkRequest& request, ArrayFile* logits) {
   const std::span<const std::int32_t> prompt(request.prompt);
   std::vector<Row> rows;
   std::uint64_t nonfinite = 0;
-  for (const Chunk& chunk : chunks_of(static_cast<int>(prompt.size()), request.chunk)) {
+  for (const Chunk& chunk :
+       chunks_of(static_cast<int>(prompt.size()), request.chunk, backend_.max_rows())) {
     const std::uint64_t before = backend_.nonfinite();
     backend_.prefill(
         prompt.subspan(static_cast<std::size_t>(chunk.first), static_cast<std::size_t>(chunk.t)),

@@ -19,8 +19,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/backend/cpu/cpu_backend.h"
+#include "engine/backend/backend.h"
 #include "engine/generate/array_file.h"
+#include "engine/model/model.h"
 #include "engine/protocol/messages.h"
 
 namespace assay {
@@ -28,7 +29,7 @@ namespace assay {
 class Session {
  public:
   // Both must outlive the session.
-  Session(const Model& model, CpuBackend& backend) : model_(model), backend_(backend) {}
+  Session(const Model& model, Backend& backend) : model_(model), backend_(backend) {}
 
   // Error(kUsage) for a request that check_work refuses or a folder that cannot be written.
   WorkReply work(const WorkRequest& request);
@@ -55,7 +56,7 @@ class Session {
   static void append(const Row& row, WorkReply& reply);
 
   const Model& model_;
-  CpuBackend& backend_;
+  Backend& backend_;
   CachedPrompt cached_;
 };
 

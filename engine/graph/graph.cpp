@@ -3,20 +3,19 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "engine/core/error.h"
+
 namespace assay {
 namespace {
 
 enum class Path { kPrefill, kDecode };
 
-bool reads_quantized(const Weight& weight) {
-  return !is_float(weight.dtype);
-}
-
 // Appends the ops of one list, in the order in which they run.
 class ListBuilder {
  public:
-  ListBuilder(const Model& model, Path path, std::vector<GraphOp>& ops)
-      : model_(model), hyper_(model.hyper), path_(path), ops_(ops) {}
+  ListBuilder(const Model& model, const ActivationForms& forms, Path path,
+              std::vector<GraphOp>& ops)
+      : model_(model), hyper_(model.hyper), forms_(forms), path_(path), ops_(ops) {}
 
   void embed() {
     ops_.push_back({.kind = OpKind::kEmbed,
@@ -104,26 +103,34 @@ class ListBuilder {
           .k = weight.k});
   }
 
-  // Linear layers that share an input, quantised once when any of them reads codes.
+  std::string linear_op(const Weight& weight) const {
+    return fmt::format("{}_{}", path_ == Path::kPrefill ? "matmul" : "matvec",
+                       traits(weight.dtype).suffix);
+  }
+
+  // The slot from which a linear layer reads an input that lies in `in`.
+  Slot form_of(const Weight& weight, Slot in) const {
+    const auto form = forms_.find(linear_op(weight));
+    if (form != forms_.end() && form->second == ActivationForm::kHalf) return Slot::kHalved;
+    return is_float(weight.dtype) ? in : Slot::kQuantized;
+  }
+
+  // Linear layers that share an input, brought once into each form that any of them reads.
   void linear(Slot in, std::initializer_list<Target> targets) {
-    const bool quantize = std::any_of(targets.begin(), targets.end(), [](const Target& target) {
-      return reads_quantized(*target.weight);
-    });
-    if (quantize) {
-      const int k = targets.begin()->weight->k;
-      push({.kind = OpKind::kQuantize,
-            .op = "quantize_activations",
-            .in = in,
-            .out = Slot::kQuantized,
-            .n = k,
-            .k = k});
-    }
+    const int k = targets.begin()->weight->k;
+    const auto bring = [&](Slot form, OpKind kind, const char* op) {
+      const bool wanted = std::any_of(targets.begin(), targets.end(), [&](const Target& target) {
+        return form_of(*target.weight, in) == form;
+      });
+      if (wanted) push({.kind = kind, .op = op, .in = in, .out = form, .n = k, .k = k});
+    };
+    bring(Slot::kQuantized, OpKind::kQuantize, "quantize_activations");
+    bring(Slot::kHalved, OpKind::kHalve, "halve_activations");
     for (const Target& target : targets) {
       const Weight& weight = *target.weight;
       push({.kind = OpKind::kMatmul,
-            .op = fmt::format("{}_{}", path_ == Path::kPrefill ? "matmul" : "matvec",
-                              traits(weight.dtype).suffix),
-            .in = reads_quantized(weight) ? Slot::kQuantized : in,
+            .op = linear_op(weight),
+            .in = form_of(weight, in),
             .out = target.out,
             .weight = &weight,
             .n = weight.rows,
@@ -176,6 +183,7 @@ class ListBuilder {
 
   const Model& model_;
   const HyperParameters& hyper_;
+  const ActivationForms& forms_;
   Path path_;
   std::vector<GraphOp>& ops_;
   int layer_ = -1;
@@ -183,17 +191,34 @@ class ListBuilder {
 
 }  // namespace
 
-Graph build_graph(const Model& model) {
+ActivationForms forms_of(const ServiceSelection& service) {
+  ActivationForms forms;
+  for (const auto& [op, rows] : service) {
+    for (const ServiceRow& row : rows) {
+      const VariantInfo* info = find_variant(row.variant);
+      if (info == nullptr) continue;  // the backend refuses it, with its place
+      const auto [known, added] = forms.emplace(op, info->reads);
+      if (added || known->second == info->reads) continue;
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("service map: {}: {} reads its activations in another form than the "
+                              "row before it; rows of one op must agree",
+                              op, row.variant));
+    }
+  }
+  return forms;
+}
+
+Graph build_graph(const Model& model, const ActivationForms& forms) {
   Graph graph;
-  ListBuilder prefill(model, Path::kPrefill, graph.prefill);
-  ListBuilder decode(model, Path::kDecode, graph.decode);
+  ListBuilder prefill(model, forms, Path::kPrefill, graph.prefill);
+  ListBuilder decode(model, forms, Path::kDecode, graph.decode);
   prefill.embed();
   decode.embed();
   for (int layer = 0; layer < model.hyper.layers; ++layer) {
     prefill.layer(layer);
     decode.layer(layer);
   }
-  ListBuilder(model, Path::kDecode, graph.output).output();
+  ListBuilder(model, forms, Path::kDecode, graph.output).output();
   return graph;
 }
 
@@ -208,9 +233,9 @@ std::vector<std::string> ops_of(const Graph& graph) {
 }
 
 std::string_view to_string(Slot slot) {
-  constexpr std::string_view kNames[] = {"none",      "tokens", "hidden", "normed", "quantized",
-                                         "query",     "key",    "value",  "cache",  "attended",
-                                         "projected", "gate",   "up",     "logits", "top"};
+  constexpr std::string_view kNames[] = {
+      "none",  "tokens", "hidden",   "normed",    "quantized", "halved", "query",  "key",
+      "value", "cache",  "attended", "projected", "gate",      "up",     "logits", "top"};
   return kNames[static_cast<int>(slot)];
 }
 

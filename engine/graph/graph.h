@@ -11,12 +11,15 @@
 // output list, with t = 1, for prompt rows too.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/model/model.h"
+#include "kernels/selection.h"
+#include "kernels/variant.h"
 
 namespace assay {
 
@@ -24,6 +27,7 @@ enum class OpKind {
   kEmbed,
   kRmsNorm,
   kQuantize,
+  kHalve,
   kMatmul,  // also the matvec of a decode step
   kAddBias,
   kAddRows,
@@ -42,6 +46,7 @@ enum class Slot : int {
   kHidden,     // (t, embedding)          f32, the residual stream
   kNormed,     // (t, embedding)          f32
   kQuantized,  // (t, widest input)       int8 blocks of 32
+  kHalved,     // (t, widest input)       f16 with a scale per row
   kQuery,      // (t, heads, head_dim)    f32
   kKey,        // (t, kv_heads, head_dim) f32
   kValue,      // (t, kv_heads, head_dim) f32
@@ -53,6 +58,7 @@ enum class Slot : int {
   kLogits,     // (1, vocab)              f32
   kTop,        // (1)                     index, value and runner-up
 };
+inline constexpr int kSlotCount = static_cast<int>(Slot::kTop) + 1;
 std::string_view to_string(Slot slot);
 
 struct GraphOp {
@@ -75,7 +81,13 @@ struct Graph {
   std::vector<GraphOp> output;   // one row of hidden -> logits -> top
 };
 
-Graph build_graph(const Model& model);
+// In which form each linear op of the prefill list reads its activations, by the op's name; ops
+// that are absent read the form of their weight type.
+using ActivationForms = std::map<std::string, ActivationForm>;
+// As the variants of a service map say. Error(kUsage) where the rows of an op disagree.
+ActivationForms forms_of(const ServiceSelection& service);
+
+Graph build_graph(const Model& model, const ActivationForms& forms = {});
 
 // Names of all ops of a graph, each once, in order of first use.
 std::vector<std::string> ops_of(const Graph& graph);

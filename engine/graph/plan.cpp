@@ -28,8 +28,8 @@ void count(const std::vector<GraphOp>& ops, const ServiceSelection& service, con
 
 }  // namespace
 
-std::vector<Chunk> chunks_of(int prompt, int rows) {
-  const int step = rows == 0 ? kMaxChunk : rows;
+std::vector<Chunk> chunks_of(int prompt, int rows, int most) {
+  const int step = rows == 0 ? most : rows;
   std::vector<Chunk> chunks;
   for (int first = 0; first < prompt; first += step) {
     chunks.push_back({.first = first, .t = std::min(step, prompt - first)});
@@ -48,7 +48,7 @@ Problem decode_problem(int position) {
 LaunchPlan plan_launches(const Graph& graph, const ServiceSelection& service,
                          const WorkShape& work) {
   LaunchPlan plan;
-  for (const Chunk& chunk : chunks_of(work.prompt, work.chunk)) {
+  for (const Chunk& chunk : chunks_of(work.prompt, work.chunk, work.most)) {
     count(graph.prefill, service, prefill_problem(chunk), 1, plan.prefill);
     for (int row = 0; row < chunk.t; ++row) {
       const int position = chunk.first + row;

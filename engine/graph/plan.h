@@ -19,14 +19,14 @@ namespace assay {
 
 using LaunchCounts = std::map<std::string, std::uint64_t>;  // variant id -> launches
 
-inline constexpr int kMaxChunk = 512;  // rows of a prefill chunk
+inline constexpr int kMaxChunk = 512;  // rows of a prefill pass on the CPU
 
 struct Chunk {
   int first = 0;  // position of row 0
   int t = 0;      // rows
 };
-// The chunks of a prompt; `rows` in 1..kMaxChunk, or 0 for kMaxChunk.
-std::vector<Chunk> chunks_of(int prompt, int rows);
+// The chunks of a prompt; `rows` in 1..most, or 0 for `most`.
+std::vector<Chunk> chunks_of(int prompt, int rows, int most = kMaxChunk);
 
 // The problems by which select_row chooses: rows of the pass, and cached positions that its last
 // row reads.
@@ -36,6 +36,7 @@ Problem decode_problem(int position);
 struct WorkShape {
   int prompt = 1;         // tokens
   int chunk = 0;          // as chunks_of
+  int most = kMaxChunk;   // as chunks_of
   bool all_rows = false;  // logits of every prompt row, not only of the last
   int steps = 0;          // decode steps
 };

@@ -1,6 +1,6 @@
-// What a runner and a worker say to each other: one JSON object per line, requests down the worker's
-// standard input, replies up its standard output, in order. engine/protocol/README.md documents the
-// form; another engine may stand on either side.
+// What a runner and a worker say to each other: one JSON object per line, requests down the
+// worker's standard input, replies up its standard output, in order. engine/protocol/README.md
+// documents the form; another engine may stand on either side.
 //
 // A request is {"request": NAME, ...fields}; a reply is {"reply": NAME, ...fields} or
 // {"error": {"kind": INT, "message": TEXT}} with ErrorKind's value. Large arrays travel as files in
@@ -23,21 +23,26 @@ using Counts = std::map<std::string, std::uint64_t>;  // variant id -> launches
 
 struct HelloReply {
   int protocol = kProtocolVersion;
-  std::string program;     // "assay-worker"
+  std::string program;  // "assay-worker"
   std::string version;
-  std::string device_key;  // "cpu-avx2"
-  std::string device_name; // processor's own name
+  std::string device_key;   // "cpu-avx2"
+  std::string device_name;  // processor's own name
   int cores = 0;
-  std::string source_root; // of the build
+  std::string source_root;            // of the build
   std::vector<std::string> variants;  // ids that can run here
+  // The GPU; empty where there is none or the worker has no CUDA side, and `gpu_absent` says which.
+  std::string gpu_key;  // "cuda-sm90"
+  std::string gpu_name;
+  std::string gpu_absent;
 };
 
 struct LoadRequest {
-  std::string model;    // a GGUF file, "embedded", or "synth:SHAPE-QUANT"
-  std::string backend = "cpu";
+  std::string model;            // a GGUF file, "embedded", or "synth:SHAPE-QUANT"
+  std::string backend = "cpu";  // or "cuda"
   ServiceSelection service;
-  int context = 0;      // positions of KV cache; 0: the model's own, at most 4096
-  int threads = 0;      // 0: one per core
+  int context = 0;     // positions of KV cache; 0: the model's own, at most 4096
+  int threads = 0;     // 0: one per core
+  bool graphs = true;  // CUDA: replay captured decode steps rather than launch them one by one
 };
 
 struct LoadReply {
@@ -68,38 +73,38 @@ struct DetokenizeReply {
 };
 
 // A fixed amount of work. The prompt goes through the prefill path, then `steps` tokens through the
-// decode path: forced ones where given, else those that are picked. A decode request whose prompt's cache is still
-// in place does not compute it again.
+// decode path: forced ones where given, else those that are picked. A decode request whose prompt's
+// cache is still in place does not compute it again.
 struct WorkRequest {
-  std::string phase = "decode";  // the part that `elapsed_ns` speaks of: "prefill" or "decode"
+  std::string phase = "decode";      // the part that `elapsed_ns` speaks of: "prefill" or "decode"
   std::vector<std::int32_t> prompt;  // at least one token
   int steps = 0;
   std::vector<std::int32_t> forced;  // empty, or `steps` tokens fed in order
-  int chunk = 0;                 // rows per prefill chunk; 0: 512
-  bool all_rows = false;         // logits (digest, margin) of every prompt row, not only the last
-  bool logits = false;           // write the f32 logits rows to `dir`/logits.f32
+  int chunk = 0;                     // rows per prefill chunk; 0: the most (512; 4,096 on a GPU)
+  bool all_rows = false;  // logits (digest, margin) of every prompt row, not only the last
+  bool logits = false;    // write the f32 logits rows to `dir`/logits.f32
   std::string dir;
   // How tokens are picked: top-k first, then top-p, then the temperature.
-  double temperature = 0;        // 0: the largest logit; at most 100
-  int top_k = 0;                 // 0: all
-  double top_p = 1;              // above 0
+  double temperature = 0;  // 0: the largest logit; at most 100
+  int top_k = 0;           // 0: all
+  double top_p = 1;        // above 0
   int seed = 0;
 };
 
 struct WorkReply {
   // One entry per logits row: prompt rows (all, or the last), then one per decode step.
-  std::vector<std::int32_t> top;      // argmax
-  std::vector<float> margins;         // top-1 minus top-2 logit
-  std::vector<std::string> digests;   // XXH3-128 of the row's f32 bytes, hex
-  std::vector<std::int32_t> tokens;   // the tokens that were fed in decode
-  std::vector<std::int32_t> picks;    // after the prompt and after each step
-  std::string digest;                 // XXH3-128 over all digests and tokens
-  std::int64_t elapsed_ns = 0;        // of the requested phase, worker's clock
-  std::int64_t prefill_ns = 0;        // 0 when reused
+  std::vector<std::int32_t> top;     // argmax
+  std::vector<float> margins;        // top-1 minus top-2 logit
+  std::vector<std::string> digests;  // XXH3-128 of the row's f32 bytes, hex
+  std::vector<std::int32_t> tokens;  // the tokens that were fed in decode
+  std::vector<std::int32_t> picks;   // after the prompt and after each step
+  std::string digest;                // XXH3-128 over all digests and tokens
+  std::int64_t elapsed_ns = 0;       // of the requested phase, worker's clock
+  std::int64_t prefill_ns = 0;       // 0 when reused
   std::int64_t decode_ns = 0;
   bool prefill_reused = false;
   Counts prefill_counts, decode_counts;
-  std::uint64_t nonfinite = 0;        // activations or cache values that were not finite
+  std::uint64_t nonfinite = 0;  // activations or cache values that were not finite
   std::string logits_file;
 };
 
@@ -113,6 +118,7 @@ struct KernelCasesRequest {
   std::string variant;  // empty: the fp64 values and budgets instead
   std::string dir;      // where outputs.bin / values.f64 / budgets.f64 are written
   int repeat = 1;       // launches per case; every output must be the same bits
+  std::string reads;    // without a variant: "half" for values on halved activations
 };
 struct KernelCase {
   std::string name;
@@ -133,15 +139,16 @@ struct HealthReply {
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(HelloReply, protocol, program, version, device_key,
-                                                device_name, cores, source_root, variants)
+                                                device_name, cores, source_root, variants, gpu_key,
+                                                gpu_name, gpu_absent)
 void to_json(nlohmann::json& json, const ServiceRow& row);
 void from_json(const nlohmann::json& json, ServiceRow& row);
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LoadRequest, model, backend, service, context,
-                                                threads)
+                                                threads, graphs)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LoadReply, name, architecture, sha256, layers,
                                                 embedding, heads, kv_heads, head_dim, feed_forward,
-                                                vocab, context, threads, has_vocabulary, bos, eos, ends,
-                                                weight_bytes, kv_bytes)
+                                                vocab, context, threads, has_vocabulary, bos, eos,
+                                                ends, weight_bytes, kv_bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TokenizeRequest, text, special, enclose)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TokenizeReply, tokens)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DetokenizeRequest, tokens)
@@ -149,12 +156,12 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DetokenizeReply, text_base64)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WorkRequest, phase, prompt, steps, forced, chunk,
                                                 all_rows, logits, dir, temperature, top_k, top_p,
                                                 seed)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WorkReply, top, margins, digests, tokens, picks, digest,
-                                                elapsed_ns, prefill_ns, decode_ns, prefill_reused,
-                                                prefill_counts, decode_counts, nonfinite,
-                                                logits_file)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WorkReply, top, margins, digests, tokens, picks,
+                                                digest, elapsed_ns, prefill_ns, decode_ns,
+                                                prefill_reused, prefill_counts, decode_counts,
+                                                nonfinite, logits_file)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PlanReply, prefill_counts, decode_counts)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KernelCasesRequest, op, variant, dir, repeat)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KernelCasesRequest, op, variant, dir, repeat, reads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KernelCase, name, output_offset, output_bytes,
                                                 values_offset, values, guards_intact, repeatable,
                                                 launches)

@@ -1,9 +1,11 @@
 // `hello`: who the worker is, and what it can run here.
 #include <thread>
 
-#include "engine/core/cpu.h"
+#include "engine/backend/cuda/cuda_backend.h"
+#include "engine/core/device.h"
 #include "engine/worker/worker.h"
 #include "kernels/registry.h"
+#include "kernels/registry_cuda.h"
 
 namespace assay {
 
@@ -17,7 +19,16 @@ HelloReply Worker::hello() const {
   reply.cores = threads_for(0);
   reply.source_root = ASSAY_BUILD_ROOT;
   for (const RegisteredVariant& variant : cpu_registry()) {
-    if (variant.info->needs <= level) reply.variants.emplace_back(variant.info->id);
+    if (offers(level, variant.info->needs)) reply.variants.emplace_back(variant.info->id);
+  }
+  const CudaDevice gpu = cuda_device_here();
+  reply.gpu_name = gpu.name;
+  reply.gpu_absent = gpu.why;
+  if (gpu.capability == 0) return reply;
+  const DeviceLevel device = cuda_device(gpu.capability);
+  reply.gpu_key = device_key(device);
+  for (const CudaVariant& variant : cuda_registry()) {
+    if (offers(device, variant.info->needs)) reply.variants.emplace_back(variant.info->id);
   }
   return reply;
 }

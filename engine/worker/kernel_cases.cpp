@@ -7,11 +7,14 @@
 #include <fmt/format.h>
 #include <cstring>
 
+#include "engine/backend/cpu/cpu_here.h"
 #include "engine/backend/cpu/launch_counters.h"
-#include "engine/backend/cpu/service_table.h"
+#include "engine/backend/cuda/cuda_backend.h"
+#include "engine/backend/cuda/cuda_here.h"
 #include "engine/core/error.h"
 #include "engine/generate/array_file.h"
 #include "engine/worker/worker.h"
+#include "kernels/cuda_stage.h"
 #include "kernels/reference.h"
 #include "kernels/registry.h"
 
@@ -33,19 +36,58 @@ const OpReference& reference_of(const std::string& op) {
   throw Error(ErrorKind::kUsage, fmt::format("kernel_cases: no op is called '{}'", op));
 }
 
+// A variant of either backend, as cases launch it.
+struct CaseLauncher {
+  LaunchFunction function;
+  const std::uint64_t* launches;
+  ActivationForm reads;
+  std::unique_ptr<CudaStage> stage;  // null on the CPU
+};
+
+CaseLauncher launcher_of(const std::string& op, const std::string& id) {
+  const auto name = parse_variant_id(id);
+  if (!name || name->backend != to_string(BackendKind::kCuda)) {
+    const VariantInfo& info = runnable_variant("kernel_cases", op, id, cpu_here(cpu_level()));
+    const RegisteredVariant& variant = *find_cpu_variant(info.id);
+    return {variant.launch, variant.launches, info.reads, nullptr};
+  }
+  const CudaDevice gpu = cuda_device_here();
+  if (gpu.capability == 0) throw Error(ErrorKind::kEnvironment, "kernel_cases: " + gpu.why);
+  const VariantInfo& info = runnable_variant("kernel_cases", op, id, cuda_here(gpu.capability));
+  const CudaVariant& variant = *find_cuda_variant(info.id);
+  auto stage = std::make_unique<CudaStage>(variant);
+  const LaunchFunction function = stage->function();
+  return {function, variant.launches, info.reads, std::move(stage)};
+}
+
+ActivationForm form_named(const std::string& reads) {
+  if (reads.empty()) return ActivationForm::kOfType;
+  if (reads == "half") return ActivationForm::kHalf;
+  throw Error(ErrorKind::kUsage,
+              fmt::format("kernel_cases: reads is '{}'; expected '' or 'half'", reads));
+}
+
+// The op's cases for variants that read their activations in this form.
+std::vector<CaseSpec> cases_for(const OpReference& reference, ActivationForm reads) {
+  std::vector<CaseSpec> specs = reference.cases();
+  for (CaseSpec& spec : specs) spec.reads = reads;
+  return specs;
+}
+
 struct FirstOutput {
   std::vector<std::byte> bytes;  // as the kernel wrote them
   std::vector<double> values;
 };
 
-KernelCase run_case(BoundCase& bound, const RegisteredVariant& variant, int repeat, Launch& launch,
+KernelCase run_case(BoundCase& bound, const CaseLauncher& variant, int repeat, Launch& launch,
                     FirstOutput& first) {
   KernelCase result;
   const std::uint64_t before = *variant.launches;
   for (int round = 0; round < repeat; ++round) {
     bound.poison();
-    bound.launch(variant.launch, launch);
-    result.guards_intact = result.guards_intact && bound.guards_intact();
+    bound.launch(variant.function, launch);
+    result.guards_intact = result.guards_intact && bound.guards_intact() &&
+                           (launch.stage == nullptr || launch.stage->canaries_intact());
     const std::span<const std::byte> bytes = bound.output();
     if (round == 0) {
       first.bytes.assign(bytes.begin(), bytes.end());
@@ -58,14 +100,14 @@ KernelCase run_case(BoundCase& bound, const RegisteredVariant& variant, int repe
   return result;
 }
 
-void run_variant(const OpReference& reference, const RegisteredVariant& variant,
+void run_variant(const OpReference& reference, const CaseLauncher& variant,
                  const KernelCasesRequest& request, ThreadPool& pool, ProgressCounter& progress,
                  KernelCasesReply& reply) {
   ArrayFile outputs(request.dir + "/outputs.bin");
   ArrayFile values(request.dir + "/values.f64");
-  Launch launch{pool};
+  Launch launch{pool, variant.stage.get()};
   FirstOutput first;
-  for (const CaseSpec& spec : reference.cases()) {
+  for (const CaseSpec& spec : cases_for(reference, variant.reads)) {
     const std::unique_ptr<BoundCase> bound = reference.bind(spec);
     KernelCase result = run_case(*bound, variant, request.repeat, launch, first);
     result.name = spec.name;
@@ -84,7 +126,7 @@ void run_reference(const OpReference& reference, const KernelCasesRequest& reque
                    ProgressCounter& progress, KernelCasesReply& reply) {
   ArrayFile values(request.dir + "/values.f64");
   ArrayFile budgets(request.dir + "/budgets.f64");
-  for (const CaseSpec& spec : reference.cases()) {
+  for (const CaseSpec& spec : cases_for(reference, form_named(request.reads))) {
     std::vector<double> value;
     std::vector<double> budget;
     reference.bind(spec)->expected(value, budget);
@@ -107,15 +149,18 @@ KernelCasesReply Worker::kernel_cases(const KernelCasesRequest& request) {
   const OpReference& reference = reference_of(request.op);
   KernelCasesReply reply;
   const LaunchCounters counters;
+  std::uint64_t on_gpu = 0;
   if (request.variant.empty()) {
     run_reference(reference, request, progress_, reply);
   } else {
-    const RegisteredVariant& variant =
-        runnable_variant("kernel_cases", request.op, request.variant, cpu_level());
+    const CaseLauncher variant = launcher_of(request.op, request.variant);
     ThreadPool pool(model_ ? model_->backend->threads() : threads_for(0));
+    const std::uint64_t before = *variant.launches;
     run_variant(reference, variant, request, pool, progress_, reply);
+    if (variant.stage) on_gpu = *variant.launches - before;
   }
   reply.counts = counters.since();
+  if (on_gpu > 0) reply.counts[request.variant] = on_gpu;
   return reply;
 }
 

@@ -7,6 +7,9 @@
 #include <cstdio>
 #include <thread>
 
+#include "engine/backend/cpu/cpu_backend.h"
+#include "engine/backend/cuda/cuda_backend.h"
+#include "engine/core/device.h"
 #include "engine/core/error.h"
 #include "engine/embedded/embedded_model.h"
 #include "engine/worker/worker.h"
@@ -16,24 +19,24 @@ namespace {
 
 constexpr int kUsualContext = 4096;  // positions, when a request leaves the choice
 
-std::unique_ptr<LoadedModel> open_model(const std::string& model, int threads,
-                                        const Progress& progress) {
+std::unique_ptr<LoadedModel> open_model(const std::string& model, const ServiceSelection& service,
+                                        int threads, const Progress& progress) {
   if (model.empty()) {
     throw Error(ErrorKind::kUsage,
                 "load: model is missing; name a GGUF file, 'embedded', or 'synth:SHAPE-QUANT'");
   }
   SynthImage image;
   if (model == "embedded") {
-    return std::make_unique<LoadedModel>(std::move(image),
-                                         GgufFile::from_memory(embedded_model(), "embedded"));
+    return std::make_unique<LoadedModel>(
+        std::move(image), GgufFile::from_memory(embedded_model(), "embedded"), service);
   }
   if (!model.starts_with(kSynthPrefix)) {
-    return std::make_unique<LoadedModel>(std::move(image), GgufFile::open(model));
+    return std::make_unique<LoadedModel>(std::move(image), GgufFile::open(model), service);
   }
   const SynthModel synth = parse_synth_name(model);
   image = SynthImage(synth, threads, progress);
   GgufFile file = GgufFile::from_memory(image.bytes(), name_of(synth));
-  return std::make_unique<LoadedModel>(std::move(image), std::move(file));
+  return std::make_unique<LoadedModel>(std::move(image), std::move(file), service);
 }
 
 int context_for(const LoadRequest& request, const HyperParameters& hyper) {
@@ -55,7 +58,26 @@ std::optional<Tokenizer> read_tokenizer(const LoadedModel& loaded) {
   return tokenizer;
 }
 
-LoadReply describe(const LoadedModel& loaded, const MemoryPlan& memory) {
+// The backend, after its memory plan was printed and found to fit.
+std::unique_ptr<Backend> make_backend(const LoadRequest& request, const LoadedModel& next,
+                                      int context, int threads,
+                                      std::atomic<std::uint64_t>& progress) {
+  const char* name = request.model.c_str();
+  if (request.backend == "cuda") {
+    const CudaMemoryPlan memory = plan_cuda_memory(next.model, next.graph, context);
+    std::fprintf(stderr, "load %s: %s\n", name, to_string(memory).c_str());
+    return make_cuda_backend(next.model, next.graph, next.service,
+                             {.context = context, .graphs = request.graphs}, progress);
+  }
+  const MemoryPlan memory = plan_memory(next.model, context, kMaxChunk);
+  std::fprintf(stderr, "load %s: %s\n", name, to_string(memory).c_str());
+  check_memory(memory);
+  return std::make_unique<CpuBackend>(next.model, next.graph, next.service,
+                                      CpuBackendOptions{.context = context, .threads = threads},
+                                      progress);
+}
+
+LoadReply describe(const LoadedModel& loaded) {
   const HyperParameters& hyper = loaded.model.hyper;
   LoadReply reply;
   reply.name = hyper.name;
@@ -76,6 +98,7 @@ LoadReply describe(const LoadedModel& loaded, const MemoryPlan& memory) {
     reply.eos = loaded.tokenizer->eos();
     reply.ends = loaded.tokenizer->ends();
   }
+  const MemoryPlan memory = plan_memory(loaded.model, loaded.backend->context(), 1);
   reply.weight_bytes = memory.weights;
   reply.kv_bytes = memory.kv;
   return reply;
@@ -93,27 +116,21 @@ int threads_for(int asked) {
 
 LoadReply Worker::load(const LoadRequest& request) {
   model_.reset();
-  if (request.backend != "cpu") {
+  if (!parse_backend(request.backend)) {
     throw Error(ErrorKind::kUsage,
-                fmt::format("load: backend '{}' is not known; known: cpu", request.backend));
+                fmt::format("load: backend '{}' is not known; known: cpu, cuda", request.backend));
   }
   const int threads = threads_for(request.threads);
-  auto next = open_model(request.model, threads, [this] { progress_.bump(); });
+  auto next = open_model(request.model, request.service, threads, [this] { progress_.bump(); });
   progress_.bump();
   const HyperParameters& hyper = next->model.hyper;
   const int context = context_for(request, hyper);
-  const MemoryPlan memory = plan_memory(next->model, context, kMaxChunk);
-  std::fprintf(stderr, "load %s: %s\n", request.model.c_str(), to_string(memory).c_str());
-  check_memory(memory);
-  next->service = request.service;
-  next->backend = std::make_unique<CpuBackend>(
-      next->model, next->graph, request.service,
-      CpuBackendOptions{.context = context, .threads = threads}, progress_.counter());
+  next->backend = make_backend(request, *next, context, threads, progress_.counter());
   progress_.bump();
   next->session = std::make_unique<Session>(next->model, *next->backend);
   next->tokenizer = read_tokenizer(*next);
   progress_.bump();
-  const LoadReply reply = describe(*next, memory);
+  const LoadReply reply = describe(*next);
   model_ = std::move(next);
   return reply;
 }

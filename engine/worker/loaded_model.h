@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "engine/backend/cpu/cpu_backend.h"
+#include "engine/backend/backend.h"
 #include "engine/generate/session.h"
 #include "engine/gguf/file.h"
 #include "engine/graph/graph.h"
@@ -21,15 +21,16 @@ struct LoadedModel {
   Model model;  // views into `file`
   Graph graph;  // points into `model`
   ServiceSelection service;
-  std::unique_ptr<CpuBackend> backend;  // refers to `model`
-  std::unique_ptr<Session> session;     // refers to `model` and `backend`
-  std::optional<Tokenizer> tokenizer;   // nothing when the file has no vocabulary
+  std::unique_ptr<Backend> backend;    // refers to `model`
+  std::unique_ptr<Session> session;    // refers to `model` and `backend`
+  std::optional<Tokenizer> tokenizer;  // nothing when the file has no vocabulary
 
-  LoadedModel(SynthImage bytes, GgufFile gguf)
+  LoadedModel(SynthImage bytes, GgufFile gguf, const ServiceSelection& map)
       : image(std::move(bytes)),
         file(std::move(gguf)),
         model(read_model(file)),
-        graph(build_graph(model)) {}
+        graph(build_graph(model, forms_of(map))),
+        service(map) {}
   LoadedModel(const LoadedModel&) = delete;
   LoadedModel& operator=(const LoadedModel&) = delete;
 };

@@ -74,7 +74,7 @@ TEST_F(WorkerTest, HelloSaysWhoAnswersAndWhatRunsHere) {
   EXPECT_GE(reply["cores"].get<int>(), 1);
   std::vector<std::string> expected;
   for (const RegisteredVariant& variant : cpu_registry()) {
-    if (variant.info->needs <= cpu_level()) expected.emplace_back(variant.info->id);
+    if (offers(cpu_level(), variant.info->needs)) expected.emplace_back(variant.info->id);
   }
   EXPECT_EQ(reply["variants"].get<std::vector<std::string>>(), expected);
 }
@@ -253,8 +253,8 @@ std::vector<Malformed> malformed() {
        "detokenize: no model is loaded; send `load` first"},
       {"{\"request\": \"load\"}",
        "load: model is missing; name a GGUF file, 'embedded', or 'synth:SHAPE-QUANT'"},
-      {"{\"request\": \"load\", \"model\": \"embedded\", \"backend\": \"cuda\"}",
-       "load: backend 'cuda' is not known; known: cpu"},
+      {"{\"request\": \"load\", \"model\": \"embedded\", \"backend\": \"gpu\"}",
+       "load: backend 'gpu' is not known; known: cpu, cuda"},
       {"{\"request\": \"load\", \"model\": \"embedded\", \"threads\": -1}",
        "load: threads is -1; expected 0 (one per core) or 1..256"},
       {"{\"request\": \"load\", \"model\": \"embedded\", \"service\": []}",

@@ -10,8 +10,14 @@
 namespace assay {
 namespace {
 
-// Elements per row of a float slot; 0 for slots that hold something else.
-std::size_t width(const HyperParameters& hyper, Slot slot) {
+std::uint64_t kv_elements(const HyperParameters& hyper, int context) {
+  return static_cast<std::uint64_t>(hyper.layers) * static_cast<std::uint64_t>(context) *
+         static_cast<std::uint64_t>(hyper.kv_heads) * static_cast<std::uint64_t>(hyper.head_dim);
+}
+
+}  // namespace
+
+std::size_t slot_width(const HyperParameters& hyper, Slot slot) {
   switch (slot) {
     case Slot::kHidden:
     case Slot::kNormed:
@@ -31,27 +37,18 @@ std::size_t width(const HyperParameters& hyper, Slot slot) {
   }
 }
 
-constexpr int kSlots = static_cast<int>(Slot::kTop) + 1;
-
 std::size_t widest_input(const HyperParameters& hyper) {
   return static_cast<std::size_t>(
       std::max({hyper.embedding, hyper.heads * hyper.head_dim, hyper.feed_forward}));
 }
-
-std::uint64_t kv_elements(const HyperParameters& hyper, int context) {
-  return static_cast<std::uint64_t>(hyper.layers) * static_cast<std::uint64_t>(context) *
-         static_cast<std::uint64_t>(hyper.kv_heads) * static_cast<std::uint64_t>(hyper.head_dim);
-}
-
-}  // namespace
 
 MemoryPlan plan_memory(const Model& model, int context, int max_rows) {
   const HyperParameters& hyper = model.hyper;
   MemoryPlan plan{.weights = model.weight_bytes};
   plan.kv = 2 * 2 * kv_elements(hyper, context);
   std::uint64_t row = sizeof(std::int32_t);
-  for (int slot = 0; slot < kSlots; ++slot) {
-    row += sizeof(float) * width(hyper, static_cast<Slot>(slot));
+  for (int slot = 0; slot < kSlotCount; ++slot) {
+    row += sizeof(float) * slot_width(hyper, static_cast<Slot>(slot));
   }
   const std::uint64_t widest = widest_input(hyper);
   row += widest + widest / 32 * (sizeof(float) + sizeof(std::int16_t));
@@ -87,8 +84,8 @@ KvCache::KvCache(const HyperParameters& hyper, int context)
 Activations::Activations(const HyperParameters& hyper, int max_rows)
     : tokens_(static_cast<std::size_t>(max_rows)) {
   const std::size_t rows = static_cast<std::size_t>(max_rows);
-  for (int slot = 0; slot < kSlots; ++slot) {
-    slots_.emplace_back(rows * width(hyper, static_cast<Slot>(slot)));
+  for (int slot = 0; slot < kSlotCount; ++slot) {
+    slots_.emplace_back(rows * slot_width(hyper, static_cast<Slot>(slot)));
   }
   slots_[static_cast<std::size_t>(Slot::kLogits)] =
       AlignedArray<float>(static_cast<std::size_t>(hyper.vocab));

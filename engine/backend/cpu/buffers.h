@@ -34,6 +34,11 @@ class AlignedArray {
   std::unique_ptr<T[], Delete> data_;
 };
 
+// Elements per row of a float slot; 0 for slots that hold something else.
+std::size_t slot_width(const HyperParameters& hyper, Slot slot);
+// Elements of the widest row that a linear layer reads.
+std::size_t widest_input(const HyperParameters& hyper);
+
 struct MemoryPlan {
   std::uint64_t weights = 0;      // bytes, mapped, not allocated
   std::uint64_t kv = 0;           // bytes of the cache
@@ -49,6 +54,7 @@ class KvCache {
   KvCache(const HyperParameters& hyper, int context);
   std::uint16_t* k(int layer) { return k_.data() + layer * layer_stride_; }  // position 0, head 0
   std::uint16_t* v(int layer) { return v_.data() + layer * layer_stride_; }
+  std::int64_t layer_stride() const { return layer_stride_; }        // elements
   std::int64_t position_stride() const { return position_stride_; }  // elements
   std::int64_t head_stride() const { return head_stride_; }          // elements
 

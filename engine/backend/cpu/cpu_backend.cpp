@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "engine/backend/cpu/cpu_here.h"
 #include "engine/core/error.h"
 
 namespace assay {
@@ -12,7 +13,7 @@ CpuBackend::CpuBackend(const Model& model, const Graph& graph, const ServiceSele
     : model_(model),
       options_(options),
       service_(service, ops_of(graph), options.context, std::min(options.max_rows, options.context),
-               options.level),
+               cpu_here(options.level)),
       pool_(options.threads),
       launch_{pool_},
       cache_(model.hyper, options.context),
@@ -21,13 +22,39 @@ CpuBackend::CpuBackend(const Model& model, const Graph& graph, const ServiceSele
       prefill_(bind(graph.prefill)),
       decode_(bind(graph.decode)),
       output_(bind(graph.output)),
+      memory_(place()),
       progress_(progress) {}
 
 std::vector<CpuBackend::BoundOp> CpuBackend::bind(const std::vector<GraphOp>& ops) const {
   std::vector<BoundOp> bound;
   bound.reserve(ops.size());
-  for (const GraphOp& op : ops) bound.push_back({.op = op, .served = &service_.at(op.op)});
+  for (const GraphOp& op : ops) {
+    BoundOp next{.op = op, .served = &service_.at(op.op), .launches = {}};
+    for (const VariantInfo* info : next.served->infos) {
+      next.launches.push_back(find_cpu_variant(info->id)->launch);
+    }
+    bound.push_back(std::move(next));
+  }
   return bound;
+}
+
+PassMemory CpuBackend::place() {
+  PassMemory memory;
+  for (int slot = 0; slot < kSlotCount; ++slot) {
+    memory.slots[slot] = activations_.floats(static_cast<Slot>(slot));
+  }
+  memory.quantized = activations_.quantized();
+  memory.tokens = activations_.tokens();
+  memory.k_cache = cache_.k(0);
+  memory.v_cache = cache_.v(0);
+  memory.layer_stride = cache_.layer_stride();
+  memory.position_stride = cache_.position_stride();
+  memory.head_stride = cache_.head_stride();
+  memory.cosine = rope_.cosine();
+  memory.sine = rope_.sine();
+  memory.nonfinite = &nonfinite_;
+  memory.top = &top_;
+  return memory;
 }
 
 void CpuBackend::check_tokens(std::span<const std::int32_t> tokens, int first) const {
@@ -86,9 +113,20 @@ std::span<const float> CpuBackend::logits() {
 
 void CpuBackend::run(const std::vector<BoundOp>& ops, const Pass& pass) {
   for (const BoundOp& bound : ops) {
-    launch(bound.op, pass, bound.served->select(pass.problem).launch);
+    const LaunchFunction function = bound.launches[bound.served->select(pass.problem)];
+    const PlacedWeight weight{.data = bound.op.weight == nullptr ? nullptr : bound.op.weight->data};
+    with_arguments(model_.hyper, memory_, bound.op, weight, pass,
+                   [&](const void* args) { function(args, launch_); });
     progress_.fetch_add(1, std::memory_order_relaxed);
   }
+}
+
+LaunchCounts CpuBackend::launches() const {
+  LaunchCounts counts;
+  for (const RegisteredVariant& variant : cpu_registry()) {
+    if (*variant.launches > 0) counts[std::string(variant.info->id)] = *variant.launches;
+  }
+  return counts;
 }
 
 }  // namespace assay

@@ -11,9 +11,9 @@ ServiceSelection service_of_level(CpuLevel level) {
   std::map<std::string, const VariantInfo*> best;
   for (const RegisteredVariant& variant : cpu_registry()) {
     const VariantInfo& info = *variant.info;
-    if (info.needs > level) continue;
+    if (!offers(level, info.needs)) continue;
     const VariantInfo*& slot = best[std::string(info.id.substr(0, info.id.find('.')))];
-    if (slot == nullptr || info.needs > slot->needs) slot = &info;
+    if (slot == nullptr || !offers(slot->needs, info.needs)) slot = &info;
   }
   ServiceSelection service;
   for (const auto& [op, info] : best) {

@@ -1,4 +1,4 @@
-#include "engine/backend/cpu/service_table.h"
+#include "engine/backend/service_table.h"
 
 #include <fmt/format.h>
 
@@ -28,18 +28,18 @@ void check_cover(const ServedOp& served, int context, int max_rows) {
 
 }  // namespace
 
-const RegisteredVariant& ServedOp::select(const Problem& problem) const {
+std::size_t ServedOp::select(const Problem& problem) const {
   const ServiceRow* row = select_row(rows, problem);
   if (row == nullptr) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("service map: no row of {} serves t={}, nkv={}; add one", op, problem.t,
                             problem.nkv));
   }
-  return *variants[static_cast<std::size_t>(row - rows.data())];
+  return static_cast<std::size_t>(row - rows.data());
 }
 
-const RegisteredVariant& runnable_variant(const std::string& where, const std::string& op,
-                                          const std::string& id, CpuLevel level) {
+const VariantInfo& runnable_variant(const std::string& where, const std::string& op,
+                                    const std::string& id, const LaunchableHere& here) {
   const VariantInfo* info = find_variant(id);
   if (info == nullptr) {
     throw Error(ErrorKind::kUsage,
@@ -50,27 +50,27 @@ const RegisteredVariant& runnable_variant(const std::string& where, const std::s
     throw Error(ErrorKind::kUsage,
                 fmt::format("{}: {} is a variant of {}, not of {}", where, id, variant_op, op));
   }
-  const RegisteredVariant* variant = find_cpu_variant(id);
-  if (variant == nullptr) {
+  if (!offers(here.device, info->needs)) {
+    const bool cpu = here.device.backend == BackendKind::kCpu;
+    throw Error(ErrorKind::kEnvironment,
+                fmt::format("{}: {} needs {}, this {} offers {}", where, id, need_name(info->needs),
+                            cpu ? "processor" : "GPU", device_key(here.device)));
+  }
+  if (!here.is_built(id)) {
     throw Error(ErrorKind::kEnvironment,
                 fmt::format("{}: {} is known, but not built into this program", where, id));
   }
-  if (info->needs > level) {
-    throw Error(ErrorKind::kEnvironment,
-                fmt::format("{}: {} needs {}, this processor offers {}", where, id,
-                            device_key(info->needs), device_key(level)));
-  }
-  return *variant;
+  return *info;
 }
 
 ServiceTable::ServiceTable(const ServiceSelection& service, std::span<const std::string> needed,
-                           int context, int max_rows, CpuLevel level) {
+                           int context, int max_rows, const LaunchableHere& here) {
   std::map<std::string, ServedOp> all;
   for (const auto& [op, rows] : service) {
-    ServedOp served{.op = op, .rows = rows, .variants = {}};
+    ServedOp served{.op = op, .rows = rows, .infos = {}};
     check_keys(served);
     for (const ServiceRow& row : rows) {
-      served.variants.push_back(&runnable_variant("service map: " + op, op, row.variant, level));
+      served.infos.push_back(&runnable_variant("service map: " + op, op, row.variant, here));
     }
     all.emplace(op, std::move(served));
   }

@@ -1,7 +1,8 @@
-#include "engine/backend/cpu/service_table.h"
+#include "engine/backend/service_table.h"
 
 #include <gtest/gtest.h>
 
+#include "engine/backend/cpu/cpu_here.h"
 #include "engine/core/error.h"
 
 namespace assay {
@@ -51,7 +52,7 @@ TEST(ServiceTable, RefusesAWrongMapBeforeAnythingRuns) {
   for (const Refused& one : refused) {
     SCOPED_TRACE(one.message);
     try {
-      const ServiceTable table(one.service, needed, 64, 64, CpuLevel::kPortable);
+      const ServiceTable table(one.service, needed, 64, 64, cpu_here(CpuLevel::kPortable));
       ADD_FAILURE() << "accepted";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), one.kind);
@@ -65,10 +66,10 @@ TEST(ServiceTable, SelectsTheVariantOfTheRowThatHoldsTheProblem) {
                                   {row("attention_decode.cpu.portable[tkv=32]", "nkv", 1, 8),
                                    row("attention_decode.cpu.portable[tkv=64]", "nkv", 9)}}};
   const std::vector<std::string> needed{"attention_decode"};
-  const ServiceTable table(service, needed, 64, 64, CpuLevel::kPortable);
+  const ServiceTable table(service, needed, 64, 64, cpu_here(CpuLevel::kPortable));
   const ServedOp& op = table.at("attention_decode");
-  EXPECT_EQ(op.select({.t = 1, .nkv = 8}).info->id, "attention_decode.cpu.portable[tkv=32]");
-  EXPECT_EQ(op.select({.t = 1, .nkv = 9}).info->id, "attention_decode.cpu.portable[tkv=64]");
+  EXPECT_EQ(op.infos[op.select({.t = 1, .nkv = 8})]->id, "attention_decode.cpu.portable[tkv=32]");
+  EXPECT_EQ(op.infos[op.select({.t = 1, .nkv = 9})]->id, "attention_decode.cpu.portable[tkv=64]");
 }
 
 }  // namespace

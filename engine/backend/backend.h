@@ -1,0 +1,52 @@
+// What runs a graph: the CPU, or a GPU.
+//
+// A backend owns the memory of one loaded model (cache, activations, uploaded weights) and executes
+// the graph's lists through the variants that a service map names. Sessions, gates and timing all
+// come through this interface; nothing in it says which of them is asking.
+//
+// Invariants:
+//   1. Nothing is allocated after construction.
+//   2. A pass reads the cache at positions below its own end only, so leftovers of earlier work
+//      never matter.
+//   3. Launches are known by the variants' own counters.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "engine/graph/plan.h"
+
+namespace assay {
+
+struct TopLogits {
+  std::int32_t index = -1;  // of the largest logit
+  float value = 0;
+  float second = 0;  // largest of the others
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  virtual int context() const = 0;   // positions of the cache
+  virtual int max_rows() const = 0;  // of a prefill pass
+  virtual int threads() const = 0;   // of the host that compute
+
+  // Runs the prefill list over tokens at positions first, first + 1, ...
+  virtual void prefill(std::span<const std::int32_t> tokens, int first) = 0;
+  // Runs the decode list over one token.
+  virtual void decode(std::int32_t token, int position) = 0;
+  // Runs the output list over a row of the last pass. Error(kInternal) when the argmax is no token.
+  virtual TopLogits output(int row) = 0;
+  virtual std::span<const float> logits() = 0;  // (vocab) of the last output(), in host memory
+
+  // Non-finite activations and cache values seen so far.
+  virtual std::uint64_t nonfinite() = 0;
+  // Launches per variant so far, as differences are read; variants that never ran are absent.
+  virtual LaunchCounts launches() const = 0;
+};
+
+// Launches between two readings.
+LaunchCounts launches_since(const LaunchCounts& before, const LaunchCounts& after);
+
+}  // namespace assay

@@ -1,0 +1,374 @@
+#include "engine/backend/cuda/cuda_backend.h"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "engine/backend/cuda/cuda_here.h"
+#include "engine/backend/cuda/device_memory.cuh"
+#include "engine/backend/cuda/device_weights.cuh"
+#include "engine/core/error.h"
+#include "kernels/cuda_stage.h"
+#include "kernels/matmul/cublaslt.h"
+#include "kernels/registry_cuda.h"
+
+namespace assay {
+namespace {
+
+using cuda::check;
+
+int rows_for(int context) {
+  return cuda_padded_rows(std::min(context, kCudaMaxChunk));
+}
+
+LaunchCounts registry_counts() {
+  LaunchCounts counts;
+  for (const CudaVariant& variant : cuda_registry()) {
+    if (*variant.launches > 0) counts[std::string(variant.info->id)] = *variant.launches;
+  }
+  return counts;
+}
+
+void add_counts(LaunchCounts& sum, const LaunchCounts& more) {
+  for (const auto& [id, count] : more) sum[id] += count;
+}
+
+class Stream {
+ public:
+  Stream() {
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
+  }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  ~Stream() { cudaStreamDestroy(stream_); }
+  cudaStream_t get() const { return stream_; }
+  void wait(const char* what) const { check(cudaStreamSynchronize(stream_), what); }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+// One captured decode step, and the launches that each replay makes.
+struct StepGraph {
+  cudaGraphExec_t exec = nullptr;
+  LaunchCounts counts;
+};
+
+class CudaBackend : public Backend {
+ public:
+  CudaBackend(const Model& model, const Graph& graph, const ServiceSelection& service,
+              const CudaBackendOptions& options, int capability,
+              std::atomic<std::uint64_t>& progress)
+      : model_(model),
+        options_(options),
+        max_rows_(rows_for(options.context)),
+        service_(service, ops_of(graph), options.context, std::min(max_rows_, options.context),
+                 cuda_here(capability)),
+        progress_(progress),
+        weights_(graph, service_, stream_.get(), progress),
+        memory_(model, options.context, max_rows_),
+        workspace_(cuda_workspace_bytes(largest_matrix(graph)), "workspace"),
+        workspace_bytes_(cuda_workspace_bytes(largest_matrix(graph))),
+        prefill_(bind(graph.prefill)),
+        decode_(bind(graph.decode)),
+        output_(bind(graph.output)),
+        host_step_(1),
+        host_result_(1),
+        host_logits_(static_cast<std::size_t>(model.hyper.vocab)),
+        place_(memory_.place()) {
+    prepare_blas();
+    if (options_.graphs) capture_all();
+  }
+
+  ~CudaBackend() override {
+    for (auto& [key, graph] : graphs_) cudaGraphExecDestroy(graph.exec);
+  }
+
+  int context() const override { return options_.context; }
+  int max_rows() const override { return std::min(max_rows_, kCudaMaxChunk); }
+  int threads() const override { return 1; }
+
+  void prefill(std::span<const std::int32_t> tokens, int first) override {
+    check_tokens(tokens, first);
+    check(cudaMemcpyAsync(place_.tokens, tokens.data(), tokens.size_bytes(), cudaMemcpyHostToDevice,
+                          stream_.get()),
+          "copy of tokens to the device");
+    last_first_ = first;
+    last_t_ = static_cast<int>(tokens.size());
+    run(prefill_,
+        {.t = last_t_,
+         .first = first,
+         .source_row = 0,
+         .problem = prefill_problem({.first = first, .t = last_t_})},
+        nullptr);
+    fetch_result();
+    stepped_ = false;
+  }
+
+  void decode(std::int32_t token, int position) override {
+    check_tokens({&token, 1}, position);
+    last_first_ = position;
+    last_t_ = 1;
+    *host_step_.data() = {.position = position, .token = token};
+    check(cudaMemcpyAsync(memory_.step(), host_step_.data(), sizeof(DeviceStep),
+                          cudaMemcpyHostToDevice, stream_.get()),
+          "copy of a step to the device");
+    if (options_.graphs) {
+      StepGraph& graph = graphs_.at(rows_key(position));
+      check(cudaGraphLaunch(graph.exec, stream_.get()), "launch of a captured step");
+      add_counts(counts_, graph.counts);
+      progress_.fetch_add(decode_.size() + output_.size(), std::memory_order_relaxed);
+    } else {
+      const LaunchCounts before = registry_counts();
+      run_step(position);
+      add_counts(counts_, launches_since(before, registry_counts()));
+    }
+    fetch_result();
+    stepped_ = true;
+  }
+
+  TopLogits output(int row) override {
+    if (row < 0 || row >= last_t_) {
+      throw Error(ErrorKind::kInternal, "cuda backend: row " + std::to_string(row) +
+                                            " of a pass of " + std::to_string(last_t_) + " rows");
+    }
+    if (!stepped_) {  // a decode step has run the output list with the rest
+      run(output_,
+          {.t = 1,
+           .first = last_first_ + row,
+           .source_row = row,
+           .problem = decode_problem(last_first_ + row)},
+          nullptr);
+      fetch_result();
+    }
+    stream_.wait("a row of logits");
+    const TopLogits top = host_result_.data()->top;
+    if (top.index < 0 || top.index >= model_.hyper.vocab) {
+      throw Error(ErrorKind::kInternal, "argmax gave " + std::to_string(top.index) +
+                                            ", which is no token (0.." +
+                                            std::to_string(model_.hyper.vocab - 1) + ")");
+    }
+    return top;
+  }
+
+  std::span<const float> logits() override {
+    const auto count = static_cast<std::size_t>(model_.hyper.vocab);
+    check(
+        cudaMemcpyAsync(host_logits_.data(), place_.slots[static_cast<std::size_t>(Slot::kLogits)],
+                        count * sizeof(float), cudaMemcpyDeviceToHost, stream_.get()),
+        "copy of logits from the device");
+    stream_.wait("a copy of logits");
+    return {host_logits_.data(), count};
+  }
+
+  std::uint64_t nonfinite() override {
+    stream_.wait("a pass");
+    return host_result_.data()->nonfinite;
+  }
+
+  LaunchCounts launches() const override { return counts_; }
+
+ private:
+  struct BoundOp {
+    GraphOp op;
+    const ServedOp* served;
+    std::vector<CudaLaunchFunction> launches;  // of the row with the same index
+    PlacedWeight weight;
+  };
+
+  std::vector<BoundOp> bind(const std::vector<GraphOp>& ops) const {
+    std::vector<BoundOp> bound;
+    for (const GraphOp& op : ops) {
+      BoundOp next{.op = op, .served = &service_.at(op.op)};
+      for (const VariantInfo* info : next.served->infos) {
+        next.launches.push_back(find_cuda_variant(info->id)->launch);
+      }
+      if (op.weight != nullptr && op.weight->there()) next.weight = weights_.at(*op.weight);
+      bound.push_back(std::move(next));
+    }
+    return bound;
+  }
+
+  // The vendor's plans are made here: a launcher may not allocate.
+  void prepare_blas() {
+    for (const BoundOp& bound : prefill_) {
+      for (const VariantInfo* info : bound.served->infos) {
+        if (parse_variant_id(info->id)->mechanism != "cublaslt") continue;
+        if (!blas_) blas_ = CublasLt::open();
+        if (blas_) blas_->prepare(bound.op.n, bound.op.k);
+      }
+    }
+  }
+
+  void check_tokens(std::span<const std::int32_t> tokens, int first) const {
+    const int t = static_cast<int>(tokens.size());
+    if (t < 1 || t > max_rows_ || first < 0 || first + t > options_.context) {
+      throw Error(ErrorKind::kInternal, "cuda backend: " + std::to_string(t) +
+                                            " tokens at position " + std::to_string(first) +
+                                            " exceed " + std::to_string(max_rows_) + " rows or " +
+                                            std::to_string(options_.context) + " positions");
+    }
+    for (const std::int32_t token : tokens) {
+      if (token >= 0 && token < model_.hyper.vocab) continue;
+      throw Error(ErrorKind::kInternal, "cuda backend: token " + std::to_string(token) +
+                                            " is outside 0.." +
+                                            std::to_string(model_.hyper.vocab - 1));
+    }
+  }
+
+  // Launches a list; `position` is where kernels find the position of a decode step, or null.
+  void run(const std::vector<BoundOp>& ops, const Pass& pass, const std::int32_t* position) {
+    const bool counted = position == nullptr;
+    const LaunchCounts before = counted ? registry_counts() : LaunchCounts{};
+    for (const BoundOp& bound : ops) {
+      const CudaLaunchFunction function = bound.launches[bound.served->select(pass.problem)];
+      PassMemory memory = place_;
+      if (position != nullptr) memory.tokens = &memory_.step()->token;
+      with_arguments(model_.hyper, memory, bound.op, bound.weight, pass, [&](const void* args) {
+        CudaLaunch launch = launch_for(position);
+        function(args, launch);
+      });
+      progress_.fetch_add(1, std::memory_order_relaxed);
+    }
+    if (counted) add_counts(counts_, launches_since(before, registry_counts()));
+  }
+
+  CudaLaunch launch_for(const std::int32_t* position) const {
+    return {.stream = stream_.get(),
+            .position = position,
+            .context = options_.context,
+            .workspace = workspace_.data(),
+            .workspace_bytes = workspace_bytes_,
+            .blas = blas_.get()};
+  }
+
+  // Decode and output list of one step, its position read from the device.
+  void run_step(int position) {
+    const Pass pass{
+        .t = 1, .first = position, .source_row = 0, .problem = decode_problem(position)};
+    run(decode_, pass, &memory_.step()->position);
+    run(output_, pass, &memory_.step()->position);
+  }
+
+  void fetch_result() {
+    check(cudaMemcpyAsync(host_result_.data(), memory_.result(), sizeof(DeviceResult),
+                          cudaMemcpyDeviceToHost, stream_.get()),
+          "copy of a result from the device");
+  }
+
+  // Which rows the map selects at a position: the identity of its graph.
+  std::vector<std::size_t> rows_key(int position) const {
+    const Problem problem = decode_problem(position);
+    std::vector<std::size_t> key;
+    for (const auto* list : {&decode_, &output_}) {
+      for (const BoundOp& bound : *list) {
+        if (bound.served->rows.size() > 1) key.push_back(bound.served->select(problem));
+      }
+    }
+    return key;
+  }
+
+  void capture_all() {
+    std::vector<int> starts{0};
+    for (const auto* list : {&decode_, &output_}) {
+      for (const BoundOp& bound : *list) {
+        for (const ServiceRow& row : bound.served->rows) {
+          if (row.key == "nkv" && row.low <= options_.context) starts.push_back(row.low - 1);
+        }
+      }
+    }
+    for (const int position : starts) {
+      const std::vector<std::size_t> key = rows_key(position);
+      if (!graphs_.contains(key)) graphs_.emplace(key, capture(position));
+    }
+  }
+
+  StepGraph capture(int position) {
+    StepGraph step;
+    cudaGraph_t graph = nullptr;
+    const LaunchCounts before = registry_counts();
+    check(cudaStreamBeginCapture(stream_.get(), cudaStreamCaptureModeThreadLocal),
+          "begin of a capture");
+    run_step(position);
+    check(cudaStreamEndCapture(stream_.get(), &graph), "end of a capture");
+    step.counts = launches_since(before, registry_counts());
+    const cudaError_t status = cudaGraphInstantiate(&step.exec, graph, 0);
+    cudaGraphDestroy(graph);
+    check(status, "instantiation of a captured step");
+    return step;
+  }
+
+  const Model& model_;
+  CudaBackendOptions options_;
+  int max_rows_;
+  ServiceTable service_;
+  std::atomic<std::uint64_t>& progress_;
+  Stream stream_;
+  DeviceWeights weights_;
+  DeviceMemory memory_;
+  DeviceArray<std::byte> workspace_;
+  std::size_t workspace_bytes_;
+  std::unique_ptr<CublasLt> blas_;
+  std::vector<BoundOp> prefill_, decode_, output_;
+  PinnedArray<DeviceStep> host_step_;
+  PinnedArray<DeviceResult> host_result_;
+  PinnedArray<float> host_logits_;
+  PassMemory place_;
+  std::map<std::vector<std::size_t>, StepGraph> graphs_;
+  LaunchCounts counts_;
+  bool stepped_ = false;  // the last pass was a decode step
+  int last_first_ = 0;
+  int last_t_ = 0;
+};
+
+std::string mib(std::uint64_t bytes) {
+  return std::to_string((bytes + (1u << 19)) >> 20) + " MiB";
+}
+
+void check_device_memory(const CudaMemoryPlan& plan) {
+  std::size_t available = 0;
+  std::size_t total = 0;
+  check(cudaMemGetInfo(&available, &total), "cudaMemGetInfo");
+  if (plan.weights + plan.kv + plan.activations + plan.workspace <= available) return;
+  throw Error(ErrorKind::kEnvironment,
+              "out of GPU memory: " + to_string(plan) + ", but " + mib(available) + " of " +
+                  mib(total) + " are free; ask for less context or end what else uses the GPU");
+}
+
+}  // namespace
+
+CudaMemoryPlan plan_cuda_memory(const Model& model, const Graph& graph, int context) {
+  return {.weights = weight_bytes(graph),
+          .kv = device_cache_bytes(model.hyper, context),
+          .activations = device_activation_bytes(model.hyper, context, rows_for(context)),
+          .workspace = cuda_workspace_bytes(largest_matrix(graph))};
+}
+
+std::string to_string(const CudaMemoryPlan& plan) {
+  return "weights " + mib(plan.weights) + ", KV cache " + mib(plan.kv) + ", activations " +
+         mib(plan.activations) + ", workspace " + mib(plan.workspace) + " on the GPU";
+}
+
+CudaDevice cuda_device_here() {
+  CudaDevice device;
+  device.capability = cuda_capability(&device.why);
+  if (device.capability == 0) return device;
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
+  device.name = properties.name;
+  return device;
+}
+
+std::unique_ptr<Backend> make_cuda_backend(const Model& model, const Graph& graph,
+                                           const ServiceSelection& service,
+                                           const CudaBackendOptions& options,
+                                           std::atomic<std::uint64_t>& progress) {
+  const CudaDevice device = cuda_device_here();
+  if (device.capability == 0) {
+    throw Error(ErrorKind::kEnvironment, "load: backend 'cuda': " + device.why);
+  }
+  check_device_memory(plan_cuda_memory(model, graph, options.context));
+  return std::make_unique<CudaBackend>(model, graph, service, options, device.capability, progress);
+}
+
+}  // namespace assay

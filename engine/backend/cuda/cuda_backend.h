@@ -1,0 +1,52 @@
+// Executes a model's graph on a GPU through the variants that a service map names.
+//
+// A decode step is one replay of a captured graph: at load, one graph is captured for each set of
+// rows that the map selects over the context, decode and output list together; token and position
+// lie in device memory. Eager mode (graphs = false) launches the same kernels one by one and gives
+// the same bits. Prefill and its logits are always eager.
+//
+// No CUDA header is needed here. Where the CUDA side is not built, cuda_backend_absent.cpp says so.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "engine/backend/backend.h"
+#include "engine/core/device.h"
+#include "engine/graph/graph.h"
+
+namespace assay {
+
+inline constexpr int kCudaMaxChunk = 4096;  // rows of a prefill pass on a GPU
+
+struct CudaBackendOptions {
+  int context = 0;     // positions of KV cache, >= 1
+  bool graphs = true;  // replay captured graphs for decode steps
+};
+
+struct CudaMemoryPlan {
+  std::uint64_t weights = 0;      // bytes on the device
+  std::uint64_t kv = 0;           // of the cache
+  std::uint64_t activations = 0;  // of activations and tables
+  std::uint64_t workspace = 0;    // scratch of kernels
+};
+CudaMemoryPlan plan_cuda_memory(const Model& model, const Graph& graph, int context);
+std::string to_string(const CudaMemoryPlan& plan);
+
+// The GPU that this process uses. `capability` 0: there is none, and `why` says what is missing.
+struct CudaDevice {
+  int capability = 0;  // compute capability times ten
+  std::string name;
+  std::string why;
+};
+CudaDevice cuda_device_here();
+
+// `model` and `progress` must outlive the backend. Errors as ServiceTable; Error(kEnvironment)
+// without a GPU, or where the plan exceeds the device's free memory.
+std::unique_ptr<Backend> make_cuda_backend(const Model& model, const Graph& graph,
+                                           const ServiceSelection& service,
+                                           const CudaBackendOptions& options,
+                                           std::atomic<std::uint64_t>& progress);
+
+}  // namespace assay

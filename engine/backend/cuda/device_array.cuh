@@ -1,0 +1,56 @@
+// Memory of a GPU with an owner: plain allocations, one per array, so that a memory checker sees
+// where each ends.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "kernels/cuda_check.cuh"
+
+namespace assay {
+
+// Zeroed, fixed size. `what` names it in an out-of-memory error.
+template <typename T>
+class DeviceArray {
+ public:
+  DeviceArray() = default;
+  DeviceArray(std::size_t count, const std::string& what) {
+    const std::size_t bytes = count * sizeof(T);
+    if (bytes == 0) return;
+    cuda::check(cudaMalloc(reinterpret_cast<void**>(&data_), bytes),
+                "cudaMalloc of " + std::to_string(bytes) + " bytes for " + what);
+    cuda::check(cudaMemset(data_, 0, bytes), "cudaMemset of " + what);
+  }
+  DeviceArray(DeviceArray&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+  DeviceArray& operator=(DeviceArray&& other) noexcept {
+    std::swap(data_, other.data_);
+    return *this;
+  }
+  ~DeviceArray() { cudaFree(data_); }
+  T* data() const { return data_; }
+
+ private:
+  T* data_ = nullptr;
+};
+
+// Page-locked host memory, for copies that do not wait.
+template <typename T>
+class PinnedArray {
+ public:
+  explicit PinnedArray(std::size_t count) {
+    cuda::check(cudaMallocHost(reinterpret_cast<void**>(&data_), count * sizeof(T)),
+                "cudaMallocHost of " + std::to_string(count * sizeof(T)) + " bytes");
+  }
+  PinnedArray(const PinnedArray&) = delete;
+  PinnedArray& operator=(const PinnedArray&) = delete;
+  ~PinnedArray() { cudaFreeHost(data_); }
+  T* data() const { return data_; }
+
+ private:
+  T* data_ = nullptr;
+};
+
+}  // namespace assay
