@@ -105,7 +105,9 @@ constexpr Malformed kMalformed[] = {
      "service: ../in_service.yaml\n"
      "         ^"},
     {"an unknown device", "bar: 5%", "bar: 5%\nscope: {device: cpu-avx3}",
-     "d.yaml:10:17: there is no device `cpu-avx3`; the keys are cpu, cpu-avx2, cpu-avx512vnni\n"
+     "d.yaml:10:17: there is no device `cpu-avx3`; the keys are cpu, cpu-avx2, cpu-avx512vnni, "
+     "cuda, "
+     "cuda-sm80, cuda-sm86, cuda-sm89, cuda-sm90, cuda-sm100, cuda-sm120\n"
      "scope: {device: cpu-avx3}\n"
      "                ^"},
     {"a scope with two ranges", "bar: 5%", "bar: 5%\nscope: {when: {nkv: 1..10, t: 1..10}}",

@@ -7,6 +7,11 @@
 
 namespace assay {
 
+std::string reads_of(const std::string& variant) {
+  const VariantInfo* info = find_variant(variant);
+  return info != nullptr && info->reads == ActivationForm::kHalf ? "half" : "";
+}
+
 OpFacts op_facts(const std::string& op, std::span<const std::string> variants) {
   const OpVariants* known = find_op(op);
   if (known == nullptr) {

@@ -14,6 +14,10 @@ struct OpFacts {
   std::vector<int> edges;  // rising, of the op and of the named variants
 };
 
+// The form in which a variant reads its activations, as a kernel_cases request names it: "half" or
+// "".
+std::string reads_of(const std::string& variant);
+
 // Error(kUsage) when an op or a variant is unknown.
 OpFacts op_facts(const std::string& op, std::span<const std::string> variants);
 

@@ -199,7 +199,8 @@ constexpr MapFault kFaults[] = {
      "map.yaml:3:10: `version` is 2; it can be 1 to 1\nversion: 2\n         ^"},
     {"version: 1\n", "", "map.yaml:3:1: a service map needs the key `version`\ndevices:\n^"},
     {"  cpu:", "  gpu:",
-     "map.yaml:5:3: there is no device `gpu`; the keys are cpu, cpu-avx2, cpu-avx512vnni\n"
+     "map.yaml:5:3: there is no device `gpu`; the keys are cpu, cpu-avx2, cpu-avx512vnni, cuda, "
+     "cuda-sm80, cuda-sm86, cuda-sm89, cuda-sm90, cuda-sm100, cuda-sm120\n"
      "  gpu:\n  ^"},
     {"  cpu-avx2:", "  cpu:",
      "map.yaml:8:3: `cpu` stands twice; the first is on line 5\n  cpu:\n  ^"},
@@ -261,14 +262,15 @@ TEST(InService, ServesEveryOpOnEveryDevice) {
   const ServiceMap map =
       read_service_map(std::string(ASSAY_SOURCE_ROOT) + "/experiments/in_service.yaml");
   for (const char* device : {"cpu", "cpu-avx2", "cpu-avx512vnni"}) {
-    CpuLevel level = CpuLevel::kPortable;
-    ASSERT_TRUE(parse_device_key(device, level));
+    const std::optional<DeviceLevel> level = parse_device_key(device);
+    ASSERT_TRUE(level);
     const auto resolved = resolve(map, device);
     for (const OpVariants& op : all_ops()) {
       const auto served = resolved.find(std::string(op.op.op));
       ASSERT_NE(served, resolved.end()) << op.op.op << " on " << device;
       for (const ServiceRow& r : served->second.rows) {
-        EXPECT_LE(find_variant(r.variant)->needs, level) << r.variant << " on " << device;
+        EXPECT_TRUE(offers(*level, find_variant(r.variant)->needs))
+            << r.variant << " on " << device;
       }
     }
   }

@@ -10,23 +10,10 @@
 #include "experiments/yaml_map.h"
 
 namespace assay {
-namespace {
-
-std::vector<std::string_view> known_device_keys() {
-  std::vector<std::string_view> keys;
-  for (const CpuLevel level : {CpuLevel::kPortable, CpuLevel::kAvx2, CpuLevel::kAvx512Vnni}) {
-    keys.push_back(device_key(level));
-  }
-  return keys;
-}
-
-}  // namespace
-
 std::string read_device_key(const YamlSource& source, const YamlValue& value,
                             std::string_view name) {
   require_kind(source, value, YamlValue::Kind::kText, name);
-  CpuLevel level = CpuLevel::kPortable;
-  if (!parse_device_key(value.text, level)) {
+  if (!parse_device_key(value.text)) {
     source.fail(value, fmt::format("there is no device {}; the keys are {}", shown(value.text),
                                    fmt::join(known_device_keys(), ", ")));
   }
@@ -60,10 +47,10 @@ const VariantInfo& read_variant(const YamlSource& source, const YamlValue& value
     source.fail(value, fmt::format("there is no variant {}{}", shown(value.text),
                                    suggestion(value.text, ids, "`assay levers` lists them")));
   }
-  CpuLevel level = CpuLevel::kPortable;
-  if (!device_key.empty() && parse_device_key(device_key, level) && info->needs > level) {
+  const std::optional<DeviceLevel> level = parse_device_key(device_key);
+  if (level && !offers(*level, info->needs)) {
     source.fail(value, fmt::format("`{}` needs {}, which {} does not have", info->id,
-                                   assay::device_key(info->needs), device_key));
+                                   need_name(info->needs), device_key));
   }
   return *info;
 }

@@ -40,11 +40,14 @@ struct CaseRun {
   std::vector<double> values, budgets;
 };
 
-CaseRun run_cases(Arm& arm, const std::string& op, const std::string& variant) {
+// `judged`: the variant whose operands the reference's values speak of.
+CaseRun run_cases(Arm& arm, const std::string& op, const std::string& variant,
+                  const std::string& judged) {
   const ScratchFolder folder;
   KernelCasesRequest request;
   request.op = op;
   request.variant = variant;
+  if (variant.empty()) request.reads = reads_of(judged);
   request.dir = folder.path();
   request.repeat = kRepeats;
   CaseRun run;
@@ -179,9 +182,9 @@ GateResult gate_parity(const GateInput& input) {
   std::size_t cases = 0;
   double worst = 0;
   for (const OpChange& change : subject.changes) {
-    const CaseRun expected = run_cases(reference, change.op, "");
-    const CaseRun served = run_cases(baseline, change.op, change.incumbent);
-    const CaseRun got = run_cases(candidate, change.op, change.candidate);
+    const CaseRun expected = run_cases(reference, change.op, "", change.candidate);
+    const CaseRun served = run_cases(baseline, change.op, change.incumbent, "");
+    const CaseRun got = run_cases(candidate, change.op, change.candidate, "");
     const OpParity parity = compare_op(change, expected, served, got);
     result.values[change.op] = {{"cases", parity.cases},
                                 {"worst_error_over_budget", parity.worst},

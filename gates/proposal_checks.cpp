@@ -4,9 +4,10 @@
 
 #include <filesystem>
 
-#include "engine/core/cpu.h"
+#include "engine/core/device.h"
 #include "experiments/definition_checks.h"
 #include "experiments/definition_place.h"
+#include "gates/judged_device.h"
 #include "gates/proposal.h"
 
 namespace assay {
@@ -80,7 +81,8 @@ WorkerResult<LoadReply> load_here(LoadRequest load, const ServiceMap& map,
     WorkerClient worker({.path = context.worker_path});
     const WorkerResult<HelloReply> hello = worker.hello();
     if (const auto* fault = std::get_if<WorkerFault>(&hello)) return *fault;
-    load.service = selection(resolve(map, std::get<HelloReply>(hello).device_key));
+    const HelloReply device = as_device(std::get<HelloReply>(hello), *parse_backend(load.backend));
+    load.service = selection(resolve(map, device.device_key));
     return worker.load(load);
   } catch (const Error& error) {  // it could not be started
     WorkerFault fault;
@@ -128,6 +130,7 @@ std::string check_runnable(const Definition& definition, const RunContext& conte
   LoadRequest load;
   load.model = model_path(primary.model, context.workspace);
   load.threads = primary.threads;
+  load.backend = to_string(backend_of_key(definition.scope.device));
   check_model_file(definition, load.model);
   const WorkerResult<LoadReply> loaded = load_here(load, map, context);
   if (const auto* fault = std::get_if<WorkerFault>(&loaded)) {

@@ -17,6 +17,7 @@
 
 #include "engine/core/sha256.h"
 #include "gates/gate_ab.h"
+#include "gates/judged_device.h"
 #include "gates/proposal.h"
 #include "gates/provenance.h"
 #include "gates/run_plan.h"
@@ -77,6 +78,7 @@ class Runner {
     const Workload& primary = definition_.workloads.front();
     input_load_.model = model_path(primary.model, context_.workspace);
     input_load_.threads = primary.threads;
+    input_load_.backend = to_string(backend_of_key(definition_.scope.device));
     LoadRequest load = input_load_;
     load.service = subject_.baseline;
     // Not an Arm: no run is open yet that could record its fault, so a fault ends the command.

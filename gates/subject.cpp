@@ -1,4 +1,5 @@
 #include "gates/subject.h"
+#include "gates/judged_device.h"
 
 #include <fmt/format.h>
 
@@ -146,7 +147,8 @@ Subject resolve_subject(const Definition& definition, const RunOptions& options,
   subject.manifest = read_manifest(context.worker_path);
   WorkerClient probe(
       {.path = context.worker_path, .stall_limit_s = options.stall_limit_s, .stop = context.stop});
-  subject.device = value_or_throw(probe.hello());
+  subject.device =
+      as_device(value_or_throw(probe.hello()), backend_of_key(definition.scope.device));
   if (subject.device.protocol != kProtocolVersion) {
     throw Error(ErrorKind::kBaseline,
                 fmt::format("{} speaks protocol {}, this program {}: rebuild both",

@@ -22,7 +22,7 @@ ALLOWED = {
     "engine/gguf": ["engine/core"],
     "engine/tokenizer": ["engine/core", "engine/gguf"],
     "engine/model": ["engine/core", "engine/gguf", "engine/tokenizer"],
-    "engine/graph": ["engine/core", "engine/model", "kernels/selection.h"],
+    "engine/graph": ["engine/core", "engine/model", *INFOS],
     "engine/backend": ["engine/core", "engine/graph", "engine/model", "kernels"],
     "engine/quantize": ["engine/core", "engine/gguf", "kernels/blocks.h"],
     "engine/model_tool": ["engine/core", "engine/embedded", "engine/gguf", "engine/model",

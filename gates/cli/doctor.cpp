@@ -8,7 +8,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "engine/core/cpu.h"
+#include "engine/core/device.h"
 #include "engine/core/error.h"
 #include "engine/protocol/manifest.h"
 #include "gates/cli/child_process.h"
@@ -102,10 +102,10 @@ void look_at_variants(const HelloReply& hello, Report& report) {
           std::find(hello.variants.begin(), hello.variants.end(), info.id) != hello.variants.end();
       if (runs) continue;
       ++count;
-      const bool too_new = info.needs > cpu_level();
-      absent += fmt::format("\n             {} ({})", info.id,
-                            too_new ? "needs " + std::string(device_key(info.needs))
-                                    : std::string("known, not built here"));
+      const bool too_new = !offers(cpu_level(), info.needs);
+      absent += fmt::format(
+          "\n             {} ({})", info.id,
+          too_new ? "needs " + need_name(info.needs) : std::string("known, not built here"));
     }
   }
   report.say("variants", fmt::format("{} of {} known can run here{}", known - count, known,

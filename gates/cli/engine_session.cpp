@@ -9,6 +9,7 @@
 #include "engine/protocol/manifest.h"
 #include "experiments/service_map.h"
 #include "gates/cli/workspace.h"
+#include "gates/judged_device.h"
 #include "gates/subject.h"
 
 namespace assay {
@@ -51,15 +52,15 @@ std::string digest_of(const ServiceSelection& selection) {
 }
 
 EngineSession open_engine(const EngineChoice& choice, const CommonOptions& common) {
-  if (choice.backend != "cpu") {
-    throw Error(ErrorKind::kUsage, "--backend " + choice.backend +
-                                       ": this version has the CPU backend only: leave it out, or "
-                                       "write --backend cpu");
+  const std::optional<BackendKind> backend = parse_backend(choice.backend);
+  if (!backend) {
+    throw Error(ErrorKind::kUsage,
+                "--backend " + choice.backend + ": no such backend: write cpu or cuda");
   }
   const std::string model = model_file(choice.model);
   const std::string service_file = service_file_for(common);
   WorkerClient worker({.path = common.worker});
-  HelloReply device = value_or_throw(worker.hello());
+  HelloReply device = as_device(value_or_throw(worker.hello()), *backend);
   const ServiceSelection service = selection_for(service_file, device.device_key);
   LoadReply loaded = value_or_throw(worker.load({.model = model,
                                                  .backend = choice.backend,

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "engine/core/cpu.h"
+#include "engine/core/device.h"
 #include "experiments/levers.h"
 #include "experiments/service_map.h"
 #include "gates/cli/command.h"
@@ -36,7 +36,7 @@ std::map<std::string, std::string> in_service(const CommonOptions& common, const
 }
 
 bool runs_here(const VariantInfo& info) {
-  return info.needs <= cpu_level();
+  return offers(cpu_level(), info.needs);
 }
 
 nlohmann::json as_json(const std::string& key, const std::map<std::string, std::string>& serving) {
@@ -49,7 +49,7 @@ nlohmann::json as_json(const std::string& key, const std::map<std::string, std::
       variants.push_back({{"id", id},
                           {"in_service", at != serving.end()},
                           {"range", at == serving.end() ? "" : at->second},
-                          {"needs", std::string(device_key(info->needs))},
+                          {"needs", need_name(info->needs)},
                           {"runs_here", runs_here(*info)},
                           {"summary", std::string(info->summary)}});
     }
@@ -66,7 +66,7 @@ void print_variant(const std::string& id, const std::map<std::string, std::strin
   if (at != serving.end()) {
     state = at->second.empty() ? "in service" : "in service for " + at->second;
   } else if (!runs_here(*info)) {
-    state = fmt::format("needs {}", device_key(info->needs));
+    state = fmt::format("needs {}", need_name(info->needs));
   }
   std::cout << fmt::format("  {} {:<44} {}{}{}\n", at != serving.end() ? '*' : ' ', id,
                            info->summary, state.empty() ? "" : "; ", state);

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "engine/core/cpu.h"
+#include "engine/core/device.h"
 #include "gates/cli/driven_program.h"
 
 namespace assay {

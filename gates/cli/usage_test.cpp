@@ -228,10 +228,8 @@ TEST(Usage, DrawingNeedsATemperature) {
 }
 
 TEST(Usage, WhatDoesNotExistYetSaysSo) {
-  expect_usage(
-      {"generate", "-m", "embedded", "-p", "x", "--backend", "cuda"},
-      "assay: --backend cuda: this version has the CPU backend only: leave it out, or write "
-      "--backend cpu");
+  expect_usage({"generate", "-m", "embedded", "-p", "x", "--backend", "gpu"},
+               "assay: --backend gpu: no such backend: write cpu or cuda");
   expect_usage(
       {"bench", "-m", "/no/such.gguf"},
       "assay: /no/such.gguf: no such file; -m takes a GGUF file, `embedded` for the model that "

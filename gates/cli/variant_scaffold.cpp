@@ -74,11 +74,12 @@ Request checked(const std::string& id, const std::string& from) {
                        old_name.op, old_name.backend));
   }
   const bool new_mechanism = name->mechanism != old_name.mechanism;
-  if (level_of(name->mechanism) < info.needs) {
-    refuse(fmt::format(
-        "{} uses more than plain C++, and a file's name says which instructions it "
-        "may use: begin the mechanism with {}, as {}_{}",
-        from, device_key(info.needs).substr(4), device_key(info.needs).substr(4), name->mechanism));
+  if (name->backend == "cpu" && !offers(level_of(name->mechanism), info.needs)) {
+    const std::string level = device_key(info.needs).substr(4);
+    refuse(
+        fmt::format("{} uses more than plain C++, and a file's name says which instructions it "
+                    "may use: begin the mechanism with {}, as {}_{}",
+                    from, level, level, name->mechanism));
   }
   return {*name, old_name, &info, new_mechanism};
 }
@@ -150,8 +151,10 @@ std::string changed_infos(const std::string& text, const Request& request, const
   replace_once(entry, quoted(from), quoted(to_string(request.id)));
   replace_once(entry, quoted(request.from_info->symbol), quoted(launch_symbol(request.id)));
   replace_once(entry, quoted(request.from_info->source), quoted(source));
-  replace_once(entry, level_name(request.from_info->needs),
-               level_name(level_of(request.id.mechanism)));
+  if (request.id.backend == "cpu") {
+    replace_once(entry, level_name(static_cast<CpuLevel>(request.from_info->needs.level)),
+                 level_name(level_of(request.id.mechanism)));
+  }
   replace_once(entry, quoted(request.from_info->summary),
                quoted(fmt::format("copied from {}: say here what it does", from)));
   return inserted_above(text, kMarker, at, "    " + entry + ",\n", file);

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <iostream>
 
-#include "engine/core/cpu.h"
+#include "engine/core/device.h"
 #include "engine/core/error.h"
 #include "gates/environment.h"
 #include "gates/landing.h"

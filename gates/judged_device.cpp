@@ -1,0 +1,22 @@
+#include "gates/judged_device.h"
+
+#include "engine/core/error.h"
+
+namespace assay {
+
+BackendKind backend_of_key(const std::string& device_key) {
+  const std::optional<DeviceLevel> level = parse_device_key(device_key);
+  return level ? level->backend : BackendKind::kCpu;
+}
+
+HelloReply as_device(HelloReply hello, BackendKind backend) {
+  if (backend == BackendKind::kCpu) return hello;
+  if (hello.gpu_key.empty()) {
+    throw Error(ErrorKind::kEnvironment, "backend cuda: " + hello.gpu_absent);
+  }
+  hello.device_key = hello.gpu_key;
+  hello.device_name = hello.gpu_name;
+  return hello;
+}
+
+}  // namespace assay
