@@ -48,7 +48,7 @@ struct LoadRequest {
 struct LoadReply {
   std::string name;          // general.name
   std::string architecture;  // "qwen2"
-  std::string sha256;        // of the file's bytes
+  std::string sha256;        // of the file's bytes; of the recipe for a synthetic model
   int layers = 0, embedding = 0, heads = 0, kv_heads = 0, head_dim = 0, feed_forward = 0;
   int vocab = 0, context = 0, threads = 0;
   bool has_vocabulary = false;

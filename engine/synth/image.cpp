@@ -9,6 +9,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/memory.h"
+#include "engine/core/sha256.h"
 
 namespace assay {
 namespace {
@@ -24,23 +25,32 @@ constexpr std::uint64_t kPiece = 64u << 20;  // bytes between two calls of progr
                           static_cast<double>(available) / kMiB));
 }
 
-std::span<std::byte> map_memory(const SynthModel& model, std::uint64_t bytes) {
+// To be raised with every change of what the recipes make (blocks_test.cpp holds their bits).
+constexpr int kRecipes = 1;
+
+std::span<std::byte> map_memory(const SynthModel& model, std::uint64_t bytes,
+                                SynthContent content) {
+  const bool whole = content == SynthContent::kWhole;
   const std::uint64_t available = available_memory();
-  if (available != 0 && bytes > available) no_room(model, bytes, available);
-  void* start = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (whole && available != 0 && bytes > available) no_room(model, bytes, available);
+  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | (whole ? 0 : MAP_NORESERVE);
+  void* start = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
   if (start == MAP_FAILED) no_room(model, bytes, available);
-  ::madvise(start, bytes, MADV_HUGEPAGE);  // fewer page faults; a refusal does no harm
+  if (whole) ::madvise(start, bytes, MADV_HUGEPAGE);  // fewer page faults; a refusal does no harm
   return {static_cast<std::byte*>(start), bytes};
 }
 
 }  // namespace
 
-SynthImage::SynthImage(const SynthModel& model, int threads, const Progress& progress) {
+SynthImage::SynthImage(const SynthModel& model, int threads, const Progress& progress,
+                       SynthContent content) {
   const SynthFile file = synth_file(model);
-  bytes_ = map_memory(model, file.size);
+  identity_ = sha256_hex(fmt::format("recipes {}, {}\n", kRecipes, name_of(model)) + file.head);
+  bytes_ = map_memory(model, file.size, content);
   std::memcpy(bytes_.data(), file.head.data(), file.head.size());
   ThreadPool pool(threads);
   for (const SynthTensor& tensor : file.tensors) {
+    if (content == SynthContent::kVectors && tensor.kind == SynthKind::kCodes) continue;
     std::byte* data = bytes_.data() + file.head.size() + tensor.offset;
     const std::uint64_t piece = kPiece / tensor.block_bytes();
     for (std::uint64_t first = 0; first < tensor.blocks(); first += piece) {
@@ -56,10 +66,12 @@ SynthImage::~SynthImage() {
   if (!bytes_.empty()) ::munmap(bytes_.data(), bytes_.size());
 }
 
-SynthImage::SynthImage(SynthImage&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+SynthImage::SynthImage(SynthImage&& other) noexcept
+    : bytes_(std::exchange(other.bytes_, {})), identity_(std::move(other.identity_)) {}
 
 SynthImage& SynthImage::operator=(SynthImage&& other) noexcept {
   std::swap(bytes_, other.bytes_);
+  std::swap(identity_, other.identity_);
   return *this;
 }
 

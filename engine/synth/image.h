@@ -1,5 +1,5 @@
 // A synthetic model as the bytes of a GGUF file without a vocabulary: in memory, or on disk. Both
-// have the same bytes, so that a model has one SHA-256 wherever it lies.
+// have the same bytes.
 //
 // In memory: one anonymous mapping that is written once, in parallel, and read through GgufFile, so
 // that every check of a file applies and peak memory is the model's size. On disk: pieces of 32 MiB
@@ -29,19 +29,30 @@ SynthFile synth_file(const SynthModel& model);
 // Called now and then during long work; must not throw.
 using Progress = std::function<void()>;
 
+// Which tensors' bytes an image holds.
+enum class SynthContent {
+  kWhole,
+  kVectors,  // the head, norms and biases; matrices read as zeros and take no memory
+};
+
 class SynthImage {
  public:
   SynthImage() = default;  // no bytes
   // Error(kEnvironment) when the machine has too little memory for it.
-  SynthImage(const SynthModel& model, int threads, const Progress& progress);
+  SynthImage(const SynthModel& model, int threads, const Progress& progress,
+             SynthContent content = SynthContent::kWhole);
   ~SynthImage();
   SynthImage(SynthImage&& other) noexcept;
   SynthImage& operator=(SynthImage&& other) noexcept;
 
   std::span<const std::byte> bytes() const { return bytes_; }
+  // SHA-256 of the head and the recipes' number: the model's identity without its bytes, which are
+  // a function of both. It is not the SHA-256 of the file.
+  const std::string& identity() const { return identity_; }
 
  private:
   std::span<std::byte> bytes_;
+  std::string identity_;
 };
 
 // Writes a new file; returns its size in bytes. Error(kUsage) when there is something of that name,

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <thread>
 
 #include "engine/backend/cpu/cpu_backend.h"
@@ -12,6 +13,7 @@
 #include "engine/core/device.h"
 #include "engine/core/error.h"
 #include "engine/embedded/embedded_model.h"
+#include "engine/synth/on_device.h"
 #include "engine/worker/worker.h"
 
 namespace assay {
@@ -19,8 +21,11 @@ namespace {
 
 constexpr int kUsualContext = 4096;  // positions, when a request leaves the choice
 
-std::unique_ptr<LoadedModel> open_model(const std::string& model, const ServiceSelection& service,
-                                        int threads, const Progress& progress) {
+// A GPU generates a synthetic model's matrices by itself.
+std::unique_ptr<LoadedModel> open_model(const LoadRequest& request, int threads,
+                                        const Progress& progress) {
+  const std::string& model = request.model;
+  const ServiceSelection& service = request.service;
   if (model.empty()) {
     throw Error(ErrorKind::kUsage,
                 "load: model is missing; name a GGUF file, 'embedded', or 'synth:SHAPE-QUANT'");
@@ -34,7 +39,9 @@ std::unique_ptr<LoadedModel> open_model(const std::string& model, const ServiceS
     return std::make_unique<LoadedModel>(std::move(image), GgufFile::open(model), service);
   }
   const SynthModel synth = parse_synth_name(model);
-  image = SynthImage(synth, threads, progress);
+  const bool on_gpu = request.backend == "cuda";
+  image =
+      SynthImage(synth, threads, progress, on_gpu ? SynthContent::kVectors : SynthContent::kWhole);
   GgufFile file = GgufFile::from_memory(image.bytes(), name_of(synth));
   return std::make_unique<LoadedModel>(std::move(image), std::move(file), service);
 }
@@ -58,6 +65,21 @@ std::optional<Tokenizer> read_tokenizer(const LoadedModel& loaded) {
   return tokenizer;
 }
 
+// Writes the matrices of a synthetic model on the device; empty for any other model.
+DeviceSource source_of(const std::string& model) {
+  if (!model.starts_with(kSynthPrefix)) return {};
+  auto tensors = std::make_shared<std::map<std::string, SynthTensor>>();
+  for (SynthTensor& tensor : tensors_of(parse_synth_name(model))) {
+    if (tensor.kind == SynthKind::kCodes) tensors->emplace(tensor.name, std::move(tensor));
+  }
+  return [tensors](const Weight& weight, std::byte* device, void* stream) {
+    const auto found = tensors->find(weight.name);
+    if (found == tensors->end()) return false;
+    generate_on_device(found->second, device, stream);
+    return true;
+  };
+}
+
 // The backend, after its memory plan was printed and found to fit.
 std::unique_ptr<Backend> make_backend(const LoadRequest& request, const LoadedModel& next,
                                       int context, int threads,
@@ -66,8 +88,10 @@ std::unique_ptr<Backend> make_backend(const LoadRequest& request, const LoadedMo
   if (request.backend == "cuda") {
     const CudaMemoryPlan memory = plan_cuda_memory(next.model, next.graph, context);
     std::fprintf(stderr, "load %s: %s\n", name, to_string(memory).c_str());
-    return make_cuda_backend(next.model, next.graph, next.service,
-                             {.context = context, .graphs = request.graphs}, progress);
+    return make_cuda_backend(
+        next.model, next.graph, next.service,
+        {.context = context, .graphs = request.graphs, .source = source_of(request.model)},
+        progress);
   }
   const MemoryPlan memory = plan_memory(next.model, context, kMaxChunk);
   std::fprintf(stderr, "load %s: %s\n", name, to_string(memory).c_str());
@@ -82,7 +106,7 @@ LoadReply describe(const LoadedModel& loaded) {
   LoadReply reply;
   reply.name = hyper.name;
   reply.architecture = hyper.architecture;
-  reply.sha256 = loaded.file.sha256();
+  reply.sha256 = loaded.image.bytes().empty() ? loaded.file.sha256() : loaded.image.identity();
   reply.layers = hyper.layers;
   reply.embedding = hyper.embedding;
   reply.heads = hyper.heads;
@@ -121,7 +145,7 @@ LoadReply Worker::load(const LoadRequest& request) {
                 fmt::format("load: backend '{}' is not known; known: cpu, cuda", request.backend));
   }
   const int threads = threads_for(request.threads);
-  auto next = open_model(request.model, request.service, threads, [this] { progress_.bump(); });
+  auto next = open_model(request, threads, [this] { progress_.bump(); });
   progress_.bump();
   const HyperParameters& hyper = next->model.hyper;
   const int context = context_for(request, hyper);

@@ -105,13 +105,35 @@ TEST_F(WorkerTest, ContextZeroMeansTheModelsOwn) {
   EXPECT_EQ(load({{"context", 0}})["context"], 1024);
 }
 
+// A GPU's worker does not make the matrices on the host; all else is there.
+TEST(SynthImage, OfVectorsHasTheSameHeadAndNorms) {
+  const SynthModel model = parse_synth_name("synth:tiny-q4_k_m");
+  const SynthImage whole(model, 1, [] {});
+  const SynthImage vectors(
+      model, 1, [] {}, SynthContent::kVectors);
+  EXPECT_EQ(whole.identity(), vectors.identity());
+  ASSERT_EQ(whole.bytes().size(), vectors.bytes().size());
+  const SynthFile file = synth_file(model);
+  EXPECT_TRUE(std::equal(file.head.begin(), file.head.end(),
+                         reinterpret_cast<const char*>(vectors.bytes().data())));
+  for (const SynthTensor& tensor : file.tensors) {
+    SCOPED_TRACE(tensor.name);
+    const std::size_t at = file.head.size() + tensor.offset;
+    const auto part = vectors.bytes().subspan(at, tensor.bytes());
+    const bool same = std::ranges::equal(part, whole.bytes().subspan(at, tensor.bytes()));
+    const bool zero = std::ranges::all_of(part, [](std::byte b) { return b == std::byte{0}; });
+    EXPECT_EQ(same, tensor.kind != SynthKind::kCodes);
+    EXPECT_EQ(zero, tensor.kind == SynthKind::kCodes);
+  }
+}
+
 TEST_F(WorkerTest, ASyntheticModelIsMadeAndWorks) {
   const std::string name = "synth:tiny-q4_k_m";
   const std::uint64_t before = progress_.counter().load();
   const LoadReply loaded = load({{"model", name + "@1"}}).get<LoadReply>();
   EXPECT_GT(progress_.counter().load(), before + 40);  // at least one a tensor
   EXPECT_EQ(loaded.name, name);
-  EXPECT_EQ(loaded.sha256, sha256_hex(SynthImage(parse_synth_name(name), 1, [] {}).bytes()));
+  EXPECT_EQ(loaded.sha256, SynthImage(parse_synth_name(name), 1, [] {}).identity());
   EXPECT_EQ(loaded.vocab, 2000);
   EXPECT_FALSE(loaded.has_vocabulary);
   const Json work = ask({{"request", "work"}, {"phase", "decode"}, {"prompt", {7}}, {"steps", 3}});

@@ -65,7 +65,7 @@ class CudaBackend : public Backend {
         service_(service, ops_of(graph), options.context, std::min(max_rows_, options.context),
                  cuda_here(capability)),
         progress_(progress),
-        weights_(graph, service_, stream_.get(), progress),
+        weights_(graph, service_, options.source, stream_.get(), progress),
         memory_(model, options.context, max_rows_),
         workspace_(cuda_workspace_bytes(largest_matrix(graph)), "workspace"),
         workspace_bytes_(cuda_workspace_bytes(largest_matrix(graph))),

@@ -9,6 +9,8 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -20,9 +22,14 @@ namespace assay {
 
 inline constexpr int kCudaMaxChunk = 4096;  // rows of a prefill pass on a GPU
 
+// Enqueues the writing of a tensor's raw blocks to device memory, on a cudaStream_t; false where
+// the host's bytes are to be copied.
+using DeviceSource = std::function<bool(const Weight& weight, std::byte* device, void* stream)>;
+
 struct CudaBackendOptions {
-  int context = 0;     // positions of KV cache, >= 1
-  bool graphs = true;  // replay captured graphs for decode steps
+  int context = 0;      // positions of KV cache, >= 1
+  bool graphs = true;   // replay captured graphs for decode steps
+  DeviceSource source;  // empty: everything is copied
 };
 
 struct CudaMemoryPlan {

@@ -54,7 +54,8 @@ std::size_t largest_matrix(const Graph& graph) {
   return elements;
 }
 
-DeviceWeights::DeviceWeights(const Graph& graph, const ServiceTable& service, cudaStream_t stream,
+DeviceWeights::DeviceWeights(const Graph& graph, const ServiceTable& service,
+                             const DeviceSource& source, cudaStream_t stream,
                              std::atomic<std::uint64_t>& progress) {
   // Decode comes first in the walk, so that its layout is the one that counts.
   for (const bool matvecs : {true, false}) {
@@ -63,14 +64,15 @@ DeviceWeights::DeviceWeights(const Graph& graph, const ServiceTable& service, cu
       if (is_matvec != matvecs || by_host_.contains(op.weight->data)) return;
       const bool planes = is_matvec && layout_of(service.at(op.op)) == WeightLayout::kPlanes &&
                           !plane_fields_of(op.weight->dtype).empty();
-      upload(*op.weight, planes ? WeightLayout::kPlanes : WeightLayout::kRaw, stream);
+      upload(*op.weight, planes ? WeightLayout::kPlanes : WeightLayout::kRaw, source, stream);
       progress.fetch_add(1, std::memory_order_relaxed);
     });
   }
   staging_ = {};
 }
 
-void DeviceWeights::upload(const Weight& weight, WeightLayout layout, cudaStream_t stream) {
+void DeviceWeights::upload(const Weight& weight, WeightLayout layout, const DeviceSource& source,
+                           cudaStream_t stream) {
   const std::size_t bytes = bytes_of(weight);
   Placed placed{.bytes = DeviceArray<std::byte>(bytes, weight.name), .layout = layout};
   const bool raw = layout == WeightLayout::kRaw;
@@ -79,9 +81,11 @@ void DeviceWeights::upload(const Weight& weight, WeightLayout layout, cudaStream
     staging_ = DeviceArray<std::byte>(bytes, "a tensor on its way into planes");
     staging_bytes_ = bytes;
   }
-  cuda::check(cudaMemcpyAsync(raw ? placed.bytes.data() : staging_.data(), weight.data, bytes,
-                              cudaMemcpyHostToDevice, stream),
-              "copy of " + weight.name + " to the device");
+  std::byte* to = raw ? placed.bytes.data() : staging_.data();
+  if (!source || !source(weight, to, stream)) {
+    cuda::check(cudaMemcpyAsync(to, weight.data, bytes, cudaMemcpyHostToDevice, stream),
+                "copy of " + weight.name + " to the device");
+  }
   if (!raw) {
     const auto block = static_cast<std::size_t>(traits(weight.dtype).block_bytes);
     cuda::repack_to_planes(weight.dtype, staging_.data(), static_cast<std::int64_t>(bytes / block),

@@ -8,6 +8,7 @@
 #include <map>
 #include <vector>
 
+#include "engine/backend/cuda/cuda_backend.h"
 #include "engine/backend/cuda/device_array.cuh"
 #include "engine/backend/op_arguments.h"
 #include "engine/backend/service_table.h"
@@ -18,8 +19,8 @@ namespace assay {
 class DeviceWeights {
  public:
   // Uploads every weight of the graph. Error(kUsage) where rows of one op want different layouts.
-  DeviceWeights(const Graph& graph, const ServiceTable& service, cudaStream_t stream,
-                std::atomic<std::uint64_t>& progress);
+  DeviceWeights(const Graph& graph, const ServiceTable& service, const DeviceSource& source,
+                cudaStream_t stream, std::atomic<std::uint64_t>& progress);
   PlacedWeight at(const Weight& weight) const;
 
  private:
@@ -27,7 +28,8 @@ class DeviceWeights {
     DeviceArray<std::byte> bytes;
     WeightLayout layout;
   };
-  void upload(const Weight& weight, WeightLayout layout, cudaStream_t stream);
+  void upload(const Weight& weight, WeightLayout layout, const DeviceSource& source,
+              cudaStream_t stream);
 
   std::map<const std::byte*, Placed> by_host_;
   DeviceArray<std::byte> staging_;  // raw blocks on their way into planes
