@@ -13,7 +13,7 @@
 #include "engine/core/device.h"
 #include "engine/core/error.h"
 #include "engine/embedded/embedded_model.h"
-#include "engine/synth/on_device.h"
+#include "engine/worker/synth_on_device.h"
 #include "engine/worker/worker.h"
 
 namespace assay {

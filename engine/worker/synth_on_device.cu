@@ -1,5 +1,5 @@
 #include "engine/core/error.h"
-#include "engine/synth/on_device.h"
+#include "engine/worker/synth_on_device.h"
 #include "kernels/cuda_check.cuh"
 
 namespace assay::synth_on_device {

@@ -1,6 +1,6 @@
 // Generation on a device in a program that was built without a CUDA compiler.
 #include "engine/core/error.h"
-#include "engine/synth/on_device.h"
+#include "engine/worker/synth_on_device.h"
 
 namespace assay {
 
