@@ -7,8 +7,8 @@
 #include <set>
 
 #include "engine/core/error.h"
+#include "engine/core/whole_file.h"
 #include "recorder/document.h"
-#include "recorder/plain_file.h"
 #include "recorder/record_parts.h"
 #include "recorder/text_form.h"
 #include "recorder/visible_text.h"
@@ -76,16 +76,16 @@ void write_record(const Store& store, const ExperimentLabel& label, const std::s
     for (std::size_t near = i > 0 ? i - 1 : 0; near <= i + 1 && near < all.size(); ++near) {
       const std::string path = record_path(all[near], "md");
       if (near != i && !std::filesystem::exists(workspace + "/" + path)) continue;
-      write_plain_file(workspace, path, render_record(store, all[near], workspace));
+      replace_file(workspace + "/" + path, render_record(store, all[near], workspace), path);
     }
   }
-  write_plain_file(workspace, kIndexPath, render_index(store, workspace));
+  replace_file(workspace + "/" + kIndexPath, render_index(store, workspace), kIndexPath);
 }
 
 int write_all(const Store& store, const std::string& workspace) {
   int changed = 0;
   for (const auto& [path, text] : expected_files(store, workspace)) {
-    changed += write_plain_file(workspace, path, text) ? 1 : 0;
+    changed += replace_file(workspace + "/" + path, text, path) ? 1 : 0;
   }
   return changed;
 }
@@ -96,7 +96,7 @@ namespace {
 std::string check_file(const std::string& workspace, const std::string& path,
                        const std::string& text) {
   try {
-    const std::optional<std::string> written = read_plain_file(workspace, path);
+    const std::optional<std::string> written = read_whole_file(workspace + "/" + path, path);
     if (!written) return fmt::format("{}:1: is missing; `assay index` writes it again", path);
     return *written == text ? "" : difference(path, *written, text);
   } catch (const Error& error) {

@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "engine/core/error.h"
-#include "recorder/plain_file.h"
+#include "engine/core/whole_file.h"
 
 namespace assay {
 namespace {
@@ -101,7 +101,7 @@ RecordParts gather(const Store& store, const ExperimentLabel& label, const std::
   parts.view.slug = label.slug;
   parts.definition = parse_frozen(parts.view);
   const std::string path = fmt::format("experiments/notes/{}.md", label.slug);
-  parts.notes = parse_notes(path, read_plain_file(workspace, path).value_or(""));
+  parts.notes = parse_notes(path, read_whole_file(workspace + "/" + path, path).value_or(""));
   parts.all = recorded_experiments(store);
   for (const ExperimentLabel& other : parts.all) {
     if (other.number < label.number) parts.previous = other;

@@ -8,8 +8,8 @@
 
 #include "engine/core/base64.h"
 #include "engine/core/error.h"
+#include "engine/core/whole_file.h"
 #include "recorder/blob_codec.h"
-#include "recorder/plain_file.h"
 
 namespace assay {
 
@@ -55,8 +55,8 @@ std::string export_experiment(const Store& store, const ExperimentLabel& label) 
 
 void write_record_json(const Store& store, const ExperimentLabel& label,
                        const std::string& workspace) {
-  write_plain_file(workspace, fmt::format("results/records/{}.json", record_stem(label)),
-                   export_experiment(store, label));
+  const std::string path = fmt::format("results/records/{}.json", record_stem(label));
+  replace_file(workspace + "/" + path, export_experiment(store, label), path);
 }
 
 }  // namespace assay

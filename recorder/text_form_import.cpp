@@ -14,8 +14,8 @@
 
 #include "engine/core/base64.h"
 #include "engine/core/error.h"
+#include "engine/core/whole_file.h"
 #include "recorder/blob_codec.h"
-#include "recorder/plain_file.h"
 #include "recorder/text_form.h"
 
 namespace assay {
@@ -222,7 +222,7 @@ int import_unless_known(Store& store, const std::string& workspace, const std::s
   if (there && S_ISREG(status.st_mode) && store.file_known(path, status.st_size, mtime)) return 0;
   std::optional<std::string> text;
   try {
-    text = read_plain_file(workspace, shown);
+    text = read_whole_file(file.string(), shown);
   } catch (const Error& error) {
     damaged(error.what());
   }

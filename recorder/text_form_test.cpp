@@ -210,7 +210,7 @@ TEST_F(TextFormTest, DamagedFilesDoNotKeepOthersOut) {
   ASSERT_EQ(report.findings.size(), 2u);
   EXPECT_EQ(report.findings[0].path, "results/records/0001-tile.json");
   EXPECT_EQ(report.findings[1].text,
-            "results/records/0003-third.json: is a folder, and a file belongs here; move it away");
+            "results/records/0003-third.json: is a folder; a file belongs there");
   // What was found stays found, and is one finding each; the rest agrees.
   EXPECT_EQ(import_workspace(other, workspace("a")).findings.size(), 2u);
   EXPECT_EQ(check_files(other, workspace("a"), report.findings),
@@ -221,16 +221,14 @@ TEST_F(TextFormTest, WhatStandsInAFilesPlaceIsOneFinding) {
   write_all(store, workspace("a"));
   const std::string notes = "experiments/notes/tile.md";
   std::filesystem::create_directories(workspace("a") + "/" + notes);
-  EXPECT_EQ(
-      check_files(store, workspace("a")),
-      std::vector<std::string>{notes + ": is a folder, and a file belongs here; move it away"});
+  EXPECT_EQ(check_files(store, workspace("a")),
+            std::vector<std::string>{notes + ": is a folder; a file belongs there"});
   std::filesystem::remove(workspace("a") + "/" + notes);
   const std::string index = workspace("a") + "/results/index.md";
   std::filesystem::remove(index);
   ASSERT_EQ(mkfifo(index.c_str(), 0600), 0);
   const std::string pipe =
-      "results/index.md: is no regular file (a pipe, a socket or a device), and one belongs here; "
-      "move it away";
+      "results/index.md: is a pipe, a socket or a device; a file belongs there";
   EXPECT_EQ(check_files(store, workspace("a")), std::vector<std::string>{pipe});
   try {
     write_all(store, workspace("a"));

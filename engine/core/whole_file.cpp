@@ -9,13 +9,26 @@
 #include <span>
 
 #include "engine/core/error.h"
-#include "engine/core/replacing_file.h"
+#include "engine/core/new_file.h"
 
 namespace assay {
 namespace {
 
-[[noreturn]] void refuse(const std::string& path, const std::string& why) {
-  throw Error(ErrorKind::kUsage, path + ": " + why);
+[[noreturn]] void refuse(const std::string& file, const std::string& why) {
+  throw Error(ErrorKind::kUsage, file + ": " + why);
+}
+
+// -1 where nothing is. Without O_NONBLOCK, a pipe in the file's place would wait for ever.
+int open_to_read(const std::string& path, const std::string& shown) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd >= 0) return fd;
+  const int why = errno;
+  struct stat status {};
+  if (why != ENOENT) refuse(shown, std::string("cannot be read: ") + std::strerror(why));
+  if (::lstat(path.c_str(), &status) == 0) {
+    refuse(shown, "is a link to nothing; remove it, or restore what it points to");
+  }
+  return -1;
 }
 
 std::optional<std::string> all_bytes_of(int fd, std::size_t expected) {
@@ -33,11 +46,10 @@ std::optional<std::string> all_bytes_of(int fd, std::size_t expected) {
 
 }  // namespace
 
-std::optional<std::string> read_whole_file(const std::string& path) {
-  // Without O_NONBLOCK, a pipe in the file's place would wait for a writer for ever.
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0 && errno == ENOENT) return std::nullopt;
-  if (fd < 0) refuse(path, std::string("cannot be read: ") + std::strerror(errno));
+std::optional<std::string> read_whole_file(const std::string& path, const std::string& called) {
+  const std::string& shown = called.empty() ? path : called;
+  const int fd = open_to_read(path, shown);
+  if (fd < 0) return std::nullopt;
   struct stat status {};
   const bool known = ::fstat(fd, &status) == 0;
   std::optional<std::string> text;
@@ -46,17 +58,19 @@ std::optional<std::string> read_whole_file(const std::string& path) {
   }
   const int why = errno;
   ::close(fd);
-  if (known && S_ISDIR(status.st_mode)) refuse(path, "is a folder; a file belongs there");
-  if (known && !S_ISREG(status.st_mode)) refuse(path, "is not a regular file");
-  if (!text) refuse(path, std::string("cannot be read: ") + std::strerror(why));
+  if (known && S_ISDIR(status.st_mode)) refuse(shown, "is a folder; a file belongs there");
+  if (known && !S_ISREG(status.st_mode)) {
+    refuse(shown, "is a pipe, a socket or a device; a file belongs there");
+  }
+  if (!text) refuse(shown, std::string("cannot be read: ") + std::strerror(why));
   return text;
 }
 
-bool replace_file(const std::string& path, const std::string& text) {
-  if (read_whole_file(path) == text) return false;
-  ReplacingFile file(path);
-  file.write(std::as_bytes(std::span(text)));
-  file.commit();
+bool replace_file(const std::string& path, const std::string& text, const std::string& called) {
+  if (read_whole_file(path, called) == text) return false;
+  NewFile file = NewFile::replace(path);
+  file.write_at(0, std::as_bytes(std::span(text)));
+  file.keep();
   return true;
 }
 

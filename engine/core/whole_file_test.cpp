@@ -57,10 +57,26 @@ TEST_F(WholeFile, ReadsRegularFilesOnly) {
   fs::create_directory(at("folder"));
   EXPECT_EQ(refusal(at("folder")), at("folder") + ": is a folder; a file belongs there");
   ASSERT_EQ(mkfifo(at("pipe").c_str(), 0600), 0);
-  EXPECT_EQ(refusal(at("pipe")), at("pipe") + ": is not a regular file");
+  EXPECT_EQ(refusal(at("pipe")),
+            at("pipe") + ": is a pipe, a socket or a device; a file belongs there");
   fs::create_symlink("loop", at("loop"));
   EXPECT_EQ(refusal(at("loop")),
             at("loop") + ": cannot be read: Too many levels of symbolic links");
+  fs::create_symlink("nowhere", at("link"));
+  EXPECT_EQ(refusal(at("link")),
+            at("link") + ": is a link to nothing; remove it, or restore what it points to");
+}
+
+TEST_F(WholeFile, CallsTheFileAsItIsToldTo) {
+  replace_file(at("file"), "text");
+  EXPECT_EQ(read_whole_file(at("file"), "shown"), "text");
+  fs::create_directory(at("folder"));
+  try {
+    replace_file(at("folder"), "text", "results/folder");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "results/folder: is a folder; a file belongs there");
+  }
 }
 
 TEST_F(WholeFile, PlaceThatIsNoFolder) {

@@ -44,7 +44,7 @@ std::string head_of(const GgufContent& content) {
 }  // namespace
 
 GgufWriter::GgufWriter(const std::string& path, GgufContent content)
-    : file_(path), content_(std::move(content)) {
+    : file_(NewFile::create(path, "models")), content_(std::move(content)) {
   buffer_.reserve(kBuffer);
   if (content_.alignment != kDefaultAlignment && !content_.metadata.has("general.alignment")) {
     content_.metadata.set("general.alignment", static_cast<std::uint32_t>(content_.alignment));
@@ -75,15 +75,18 @@ std::uint64_t GgufWriter::finish() {
                             of_tensor_, content_.tensors[tensor_].bytes));
   }
   flush();
-  file_.commit();
+  file_.keep();
   return written_;
 }
 
 void GgufWriter::put(std::span<const std::byte> bytes) {
-  written_ += bytes.size();
   if (buffer_.size() + bytes.size() > kBuffer) flush();
-  if (bytes.size() > kBuffer) return file_.write(bytes);
-  buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+  if (bytes.size() > kBuffer) {
+    file_.write_at(written_, bytes);
+  } else {
+    buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+  }
+  written_ += bytes.size();
 }
 
 void GgufWriter::put(const std::string& bytes) {
@@ -91,7 +94,7 @@ void GgufWriter::put(const std::string& bytes) {
 }
 
 void GgufWriter::flush() {
-  file_.write(buffer_);
+  file_.write_at(written_ - buffer_.size(), buffer_);
   buffer_.clear();
 }
 

@@ -1,10 +1,10 @@
 // Writes a GGUF file: header, metadata and tensor table at once, then the tensors' data as it
 // comes.
 //
-// The file takes its place only when finish() has seen every byte (ReplacingFile), so a full disk
-// or a crash leaves what was there before. Tensors lie one after the other, each padded to the
-// alignment, the last too; that is how converters lay them out, so that a file of theirs that is
-// read and written again has the same bytes.
+// The file appears only when finish() has seen every byte (NewFile), so a full disk or a kill
+// leaves nothing. Tensors lie one after the other, each padded to the alignment, the last too; that
+// is how converters lay them out, so that a file of theirs that is read and written again has the
+// same bytes.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/replacing_file.h"
+#include "engine/core/new_file.h"
 #include "engine/gguf/encoded_metadata.h"
 
 namespace assay {
@@ -28,13 +28,13 @@ struct GgufTensorPlan {
 struct GgufContent {
   std::uint32_t version = 3;     // or 2
   std::uint64_t alignment = 32;  // another one is written as general.alignment
-  EncodedMetadata metadata;
-  std::vector<GgufTensorPlan> tensors;
+  EncodedMetadata metadata = {};
+  std::vector<GgufTensorPlan> tensors = {};
 };
 
 class GgufWriter {
  public:
-  // Error(kUsage) from here on when the file cannot be written.
+  // `path` must be free. Error(kUsage) from here on when the file cannot be written.
   GgufWriter(const std::string& path, GgufContent content);
 
   // The next bytes of the tensors' data, in the order of the table; a piece lies within one tensor.
@@ -48,7 +48,7 @@ class GgufWriter {
   void flush();
   void end_tensors();  // steps over the tensors that are complete
 
-  ReplacingFile file_;
+  NewFile file_;
   GgufContent content_;
   std::vector<std::byte> buffer_;
   std::uint64_t written_ = 0;    // bytes of the file so far, buffered ones included

@@ -72,6 +72,7 @@ TEST_F(Writer, AFileReadAndWrittenHasTheSameBytes) {
     for (const std::size_t piece : {1u, 7u, 4096u}) {
       copy(GgufFile::from_memory(bytes, "m"), at("copy"), piece);
       EXPECT_EQ(read_whole_file(at("copy")), text_of(bytes));
+      fs::remove(at("copy"));
     }
   }
 }
@@ -143,7 +144,6 @@ TEST_F(Writer, WithoutFinishNothingIsLeft) {
   {
     GgufWriter writer(at("m"), content);
     writer.write(std::vector<std::byte>(4));
-    EXPECT_EQ(files(), 1u);  // the temporary
     EXPECT_FALSE(fs::exists(at("m")));
     EXPECT_THROW(writer.finish(), Error);                          // four bytes are missing
     EXPECT_THROW(writer.write(std::vector<std::byte>(5)), Error);  // one too many
@@ -172,8 +172,8 @@ TEST_F(Writer, AFullDiskIsOneErrorAndLeavesNothing) {
   std::signal(SIGXFSZ, handler);
   EXPECT_EQ(message,
             at("m") +
-                ": cannot be written: File too large; no file was made. Free space or make "
-                "its folder writable, then repeat the command");
+                ": cannot be written: File too large; nothing was left there. Free space or "
+                "make its folder writable, then repeat the command");
   EXPECT_EQ(files(), 0u);
 }
 

@@ -113,8 +113,7 @@ TEST(Obstacles, AFolderInThePlaceOfNotesIsOneFinding) {
   }
   ASSERT_EQ(workspace.assay({"index"}).code, 0);
   fs::create_directories(workspace.path("experiments/notes/first.md"));
-  const std::string line =
-      "experiments/notes/first.md: is a folder, and a file belongs here; move it away";
+  const std::string line = "experiments/notes/first.md: is a folder; a file belongs there";
   const Finished check = workspace.assay({"check"});
   EXPECT_EQ(check.code, 3);
   EXPECT_EQ(check.out, line + "\ncheck: 1 experiments, 1 runs, 0 verdicts: 1 finding\n");
@@ -206,7 +205,7 @@ TEST(Obstacles, AProposalWhoseRecordCannotBeWrittenIsMendedByTheNext) {
   EXPECT_EQ(done.code, 2);
   EXPECT_EQ(done.err,
             "assay: 0001 first is recorded in the database, but its record is not written: "
-            "results/index.md: is a folder, and a file belongs here; move it away\n");
+            "results/index.md: is a folder; a file belongs there\n");
   EXPECT_EQ(fold(Store(workspace.database()).events("first")).state, ExperimentState::kProposed);
   fs::remove(workspace.path("results/index.md"));
   EXPECT_EQ(workspace.assay({"propose", definition}).code, 0);

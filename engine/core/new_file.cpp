@@ -1,0 +1,149 @@
+#include "engine/core/new_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "engine/core/error.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = fs::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+// The way to link in a file that has no name.
+std::string link_to(int descriptor) {
+  return fmt::format("/proc/self/fd/{}", descriptor);
+}
+
+// Not an error where it fails: a folder may be written but not listed, and the name stands anyway.
+void sync_folder(const std::string& folder) {
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return;
+  ::fsync(fd);
+  ::close(fd);
+}
+
+}  // namespace
+
+NewFile NewFile::create(const std::string& path, const std::string& kind, Naming naming) {
+  return NewFile(path, kind, naming);
+}
+
+NewFile NewFile::replace(const std::string& path) {
+  return NewFile(path, "", Naming::kTemporary);
+}
+
+NewFile::NewFile(const std::string& path, const std::string& kind, Naming naming)
+    : path_(path), kind_(kind) {
+  std::error_code error;
+  const fs::file_status status = fs::symlink_status(path, error);
+  if (status.type() == fs::file_type::none) fail(error.value());
+  if (!kind_.empty() && fs::exists(status)) refuse_existing();
+  if (path.empty()) fail(ENOENT);
+  if (kind_.empty()) {
+    fs::create_directories(folder_of(path), error);
+    if (error) fail(error.value());
+  }
+  if (naming == Naming::kTemporary || !open_without_name()) open_temporary();
+}
+
+NewFile::~NewFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+// False where this file system, or a system without /proc, cannot.
+bool NewFile::open_without_name() {
+  descriptor_ = ::open(folder_of(path_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0644);
+  if (descriptor_ < 0) {
+    if (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL) return false;
+    fail(errno);
+  }
+  if (::access(link_to(descriptor_).c_str(), F_OK) == 0) return true;
+  ::close(descriptor_);
+  return false;
+}
+
+void NewFile::open_temporary() {
+  std::string name = path_ + ".XXXXXX";
+  descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
+  if (descriptor_ < 0) fail(errno);
+  temporary_ = name;
+}
+
+void NewFile::reserve(std::uint64_t bytes) {
+  int why = EINTR;
+  while (why == EINTR) why = ::posix_fallocate(descriptor_, 0, static_cast<off_t>(bytes));
+  if (why != 0) fail(why);
+}
+
+void NewFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t size =
+        ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (size < 0 && errno == EINTR) continue;
+    if (size <= 0) fail(size < 0 ? errno : ENOSPC);
+    bytes = bytes.subspan(static_cast<std::size_t>(size));
+    offset += static_cast<std::uint64_t>(size);
+  }
+}
+
+void NewFile::keep() {
+  // A temporary is its owner's alone until here.
+  if (!temporary_.empty() && ::fchmod(descriptor_, 0644) != 0) fail(errno);
+  if (::fsync(descriptor_) != 0) fail(errno);
+  take_place();
+  temporary_.clear();
+  sync_folder(folder_of(path_));
+}
+
+void NewFile::take_place() {
+  int failed = -1;
+  if (temporary_.empty()) {
+    failed = ::linkat(AT_FDCWD, link_to(descriptor_).c_str(), AT_FDCWD, path_.c_str(),
+                      AT_SYMLINK_FOLLOW);
+  } else if (kind_.empty()) {
+    failed = ::rename(temporary_.c_str(), path_.c_str());
+  } else {
+    failed = ::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE);
+    if (failed != 0 && (errno == EINVAL || errno == ENOSYS)) {
+      // NFS cannot refuse by itself, but it can link.
+      failed = ::link(temporary_.c_str(), path_.c_str());
+      if (failed == 0) ::unlink(temporary_.c_str());
+    }
+  }
+  if (failed == 0) return;
+  if (errno == EEXIST) refuse_existing();
+  fail(errno);
+}
+
+void NewFile::fail(int why) const {
+  std::error_code ignored;
+  throw Error(ErrorKind::kUsage,
+              fmt::format("{}: cannot be written: {}; {}. Free space or make its folder writable, "
+                          "then repeat the command",
+                          path_, std::strerror(why),
+                          fs::exists(path_, ignored) ? "the old file is unchanged"
+                                                     : "nothing was left there"));
+}
+
+void NewFile::refuse_existing() const {
+  throw Error(ErrorKind::kUsage,
+              fmt::format("{}: is there already, and {} are not written over: name another file, "
+                          "or remove this one",
+                          path_, kind_));
+}
+
+}  // namespace assay
