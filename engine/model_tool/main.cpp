@@ -2,10 +2,13 @@
 //
 //   assay-model info FILE [--json]
 //   assay-model quantize IN OUT --type T [--threads N] [--json]
+//   assay-model synth SHAPE-QUANT[@SEED] OUT
 //
 // A program of its own, because `assay` may see neither GGUF nor kernels, and because the worker's
 // protocol is what another engine has to speak: converting files is no part of running one. It says
 // "assay" in its messages; that is the program that people call.
+#include <sys/prctl.h>
+
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
@@ -15,6 +18,7 @@
 #include "engine/model_tool/info.h"
 #include "engine/model_tool/model_file.h"
 #include "engine/model_tool/quantize.h"
+#include "engine/model_tool/synth.h"
 
 namespace assay {
 namespace {
@@ -50,6 +54,10 @@ int run(int argc, char** argv) {
   quantize->add_option("--type", command.type)->required();
   quantize->add_option("--threads", command.threads)->check(CLI::Range(1, 256));
   quantize->add_flag("--json", command.json);
+  SynthCommand synth_command;
+  CLI::App* synth = app.add_subcommand("synth", "a synthetic model as a file");
+  synth->add_option("SHAPE-QUANT", synth_command.name)->required();
+  synth->add_option("OUT", synth_command.out)->required();
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -57,8 +65,9 @@ int run(int argc, char** argv) {
   }
   try {
     if (info->parsed()) run_info(model, json);
-    command.stop = [] { return asked_to_stop != 0; };
+    command.stop = synth_command.stop = [] { return asked_to_stop != 0; };
     if (quantize->parsed()) run_quantize(command);
+    if (synth->parsed()) run_synth(synth_command);
     std::cout.flush();
     if (std::cout) return 0;
     throw Error(ErrorKind::kInternal, "standard output could not be written");
@@ -73,7 +82,8 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on file size is an error to report, like a full disk
-  // Asked to end, it takes its half-written file along.
+  // Asked to end, or left behind by `assay`, it takes its half-written file along.
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, assay::ask_to_stop);
   return assay::run(argc, argv);
 }

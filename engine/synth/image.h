@@ -3,8 +3,8 @@
 //
 // In memory: one anonymous mapping that is written once, in parallel, and read through GgufFile, so
 // that every check of a file applies and peak memory is the model's size. On disk: pieces of 32 MiB
-// go to a file without a name that is linked in when it is whole, so that a full disk, a crash or a
-// kill leaves nothing. Writing through a mapping was rejected: a full disk would be a SIGBUS.
+// go to a file that appears when it is whole (NewFile), so that a full disk, a crash or a kill
+// leaves nothing. Writing through a mapping was rejected: a full disk would be a SIGBUS.
 #pragma once
 
 #include <cstddef>
@@ -55,9 +55,10 @@ class SynthImage {
   std::string identity_;
 };
 
-// Writes a new file; returns its size in bytes. Error(kUsage) when there is something of that name,
-// or it cannot be written; nothing is left then.
+// Writes a new file; returns its size in bytes. `stop` is asked between pieces; empty: never.
+// Error(kUsage) when there is something of that name, or it cannot be written, kInconclusive when
+// stopped; nothing is left then.
 std::uint64_t write_synth_file(const SynthModel& model, const std::string& path, int threads,
-                               const Progress& progress);
+                               const std::function<bool()>& stop);
 
 }  // namespace assay

@@ -37,7 +37,7 @@ class SynthFolder : public testing::Test {
   }
   std::string refusal(const std::string& path) const {
     try {
-      write_synth_file(parse_synth_name("tiny-q8_0"), path, 2, [] {});
+      write_synth_file(parse_synth_name("tiny-q8_0"), path, 2, {});
       return "written";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kUsage);
@@ -111,7 +111,7 @@ TEST(SynthImage, AModelThatDoesNotFitSaysSo) {
 
 TEST_F(SynthFolder, AFileHasTheBytesOfTheImage) {
   const std::string path = dir_ / "tiny.gguf";
-  const std::uint64_t size = write_synth_file(parse_synth_name("tiny-q4_k_m"), path, 2, [] {});
+  const std::uint64_t size = write_synth_file(parse_synth_name("tiny-q4_k_m"), path, 2, {});
   EXPECT_EQ(size, std::filesystem::file_size(path));
   EXPECT_EQ(sha256_file(path), digest_of_image("tiny-q4_k_m"));
   EXPECT_EQ(entries(), 1u);
@@ -140,6 +140,19 @@ TEST_F(SynthFolder, AFullDiskLeavesNothing) {
   EXPECT_EQ(message, path +
                          ": cannot be written: File too large; nothing was left there. Free space "
                          "or make its folder writable, then repeat the command");
+  EXPECT_EQ(entries(), 0u);
+}
+
+TEST_F(SynthFolder, StoppedItLeavesNothing) {
+  int asked = 0;
+  try {
+    write_synth_file(parse_synth_name("tiny-q8_0"), dir_ / "tiny.gguf", 2,
+                     [&] { return ++asked > 3; });
+    ADD_FAILURE() << "went on";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kInconclusive);
+    EXPECT_STREQ(error.what(), "stopped before all was written; no file was made");
+  }
   EXPECT_EQ(entries(), 0u);
 }
 

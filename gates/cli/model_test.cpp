@@ -44,6 +44,22 @@ TEST(Model, ErrorsAreOneLineAndExitCode2) {
          "quantize --help` shows an example");
 }
 
+TEST(Model, SynthWritesAModelOnce) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> words = {"model", "synth", "tiny-q8_0@7", "tiny.gguf"};
+  const Finished made = run_assay(folder.path(), words);
+  EXPECT_EQ(made.code, 0);
+  EXPECT_EQ(made.err, "");
+  EXPECT_EQ(made.out, "tiny.gguf  synth:tiny-q8_0@7, 11.7 MiB\n");
+  EXPECT_EQ(fs::file_size(folder.path() + "/tiny.gguf"), 12241344u);
+  const Finished again = run_assay(folder.path(), words);
+  EXPECT_EQ(again.code, 2);
+  EXPECT_EQ(again.out, "");
+  EXPECT_EQ(again.err,
+            "assay: tiny.gguf: is there already, and models are not written over: name another "
+            "file, or remove this one\n");
+}
+
 TEST(Model, QuantizeThereAndBack) {
   const TemporaryFolder folder;
   const Finished wide =
