@@ -12,7 +12,8 @@ namespace assay {
 struct QueryFilter {
   // Empty ones match everything. gate: "identity" (red there) or "identity=green"; model: part of a
   // workload's model; since: "2026-01-31"; text: part of the definition.
-  std::string lever, op, verdict, gate, model, since, text, state;
+  std::string lever = {}, op = {}, verdict = {}, gate = {}, model = {}, since = {}, text = {},
+              state = {};
 };
 
 // One row per experiment, as `assay query --format json` prints it.

@@ -32,7 +32,7 @@ class SqlTest : public ::testing::Test {
   Store store;
 };
 
-constexpr const char* kEndless =
+const std::string kEndless =
     "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT ";
 
 TEST_F(SqlTest, NumbersStayNumbersAndNullStaysNull) {
@@ -66,23 +66,21 @@ TEST_F(SqlTest, ReadsAndNothingElse) {
 }
 
 TEST_F(SqlTest, AStatementWithoutAnEndIsEnded) {
-  EXPECT_EQ(
-      refusal(std::string(kEndless) + "count(*) FROM c", {.seconds = 0.05}, ErrorKind::kInternal),
-      "--sql: no answer within 0.05 s, so the statement was ended; ask for less, or give it "
-      "longer with --time-limit");
+  EXPECT_EQ(refusal(kEndless + "count(*) FROM c", {.seconds = 0.05}, ErrorKind::kInternal),
+            "--sql: no answer within 0.05 s, so the statement was ended; ask for less, or give it "
+            "longer with --time-limit");
   EXPECT_EQ(store.sql("SELECT 1 AS one"), (Rows{{"one"}, {1}}));
 }
 
 TEST_F(SqlTest, AnAnswerWithoutAnEndIsEnded) {
-  EXPECT_EQ(refusal(std::string(kEndless) + "x FROM c", {.bytes = 1u << 20}, ErrorKind::kInternal),
+  EXPECT_EQ(refusal(kEndless + "x FROM c", {.bytes = 1u << 20}, ErrorKind::kInternal),
             "--sql: the answer is larger than 1 MB; ask for less, with LIMIT or an aggregate");
 }
 
 TEST_F(SqlTest, AStatementCanBeStopped) {
   const std::atomic<bool> stop{true};
-  EXPECT_EQ(
-      refusal(std::string(kEndless) + "count(*) FROM c", {.stop = &stop}, ErrorKind::kInternal),
-      "--sql: stopped before there was an answer; nothing was printed");
+  EXPECT_EQ(refusal(kEndless + "count(*) FROM c", {.stop = &stop}, ErrorKind::kInternal),
+            "--sql: stopped before there was an answer; nothing was printed");
 }
 
 TEST_F(SqlTest, ACopyInMemoryAnswersTheSameAndItsGuardsComeOff) {

@@ -42,10 +42,10 @@ class Session {
     std::uint64_t nonfinite = 0;  // among its logits and their op's inputs
   };
   struct CachedPrompt {
-    std::vector<std::int32_t> tokens;  // empty: nothing cached
-    std::vector<Row> rows;             // of all rows, or of the last
-    std::vector<float> logits;         // (vocab) of the last row; empty: not kept
-    std::uint64_t nonfinite = 0;       // in the layers
+    std::vector<std::int32_t> tokens = {};  // empty: nothing cached
+    std::vector<Row> rows = {};             // of all rows, or of the last
+    std::vector<float> logits = {};         // (vocab) of the last row; empty: not kept
+    std::uint64_t nonfinite = 0;            // in the layers
   };
 
   bool reusable(const WorkRequest& request) const;

@@ -204,8 +204,8 @@ void GgufValue::each_element(const std::function<bool(const GgufValue&)>& visit)
 
 std::vector<GgufValue> GgufValue::elements() const {
   std::vector<GgufValue> result;
-  each_element([&result](const GgufValue& element) {
-    result.push_back(element);
+  each_element([&result](const GgufValue& value) {
+    result.push_back(value);
     return true;
   });
   return result;

@@ -60,7 +60,8 @@ TEST_F(LineReaderTest, ALineLongerThanThePipeIsWhole) {
 }
 
 TEST_F(LineReaderTest, ATooLongLineIsSkippedWholeAndTheNextOneRead) {
-  LineReader reader(pipe_with(std::string(300001, 'x') + "\nnext\n"), 300000);
+  const std::string too_long(300001, 'x');
+  LineReader reader(pipe_with(too_long + "\nnext\n"), too_long.size() - 1);
   std::string line;
   EXPECT_EQ(reader.next(line), Result::kTooLong);
   EXPECT_EQ(line, "");

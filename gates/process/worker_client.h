@@ -23,7 +23,7 @@ struct WorkerOptions {
   double stall_limit_s = 20;  // no progress for this long is a hang
   double wall_limit_s = 600;  // backstop for one request
   int nice = 0;
-  std::function<bool()> stop;  // asked every 20 ms; empty: never
+  std::function<bool()> stop = {};  // asked every 20 ms; empty: never
 };
 
 enum class FaultKind {
