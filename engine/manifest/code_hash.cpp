@@ -39,21 +39,6 @@ Treatment treatment(const ObjectSection& section) {
   return (section.flags & SHF_STRINGS) != 0 ? Treatment::kIgnore : Treatment::kConstant;
 }
 
-// A relocation relative to the place after its 4-byte field has that distance in its addend.
-std::int64_t field_distance(std::uint16_t machine, std::uint32_t type) {
-  if (machine != EM_X86_64) return 0;
-  switch (type) {
-    case R_X86_64_PC32:
-    case R_X86_64_PLT32:
-    case R_X86_64_GOTPCREL:
-    case R_X86_64_GOTPCRELX:
-    case R_X86_64_REX_GOTPCRELX:
-      return 4;
-    default:
-      return 0;
-  }
-}
-
 // The bytes of the constant that a relocation means, and the place in it. An immediate operand
 // after the field makes the addend up to 4 smaller; constants start at multiples of 4, so rounding
 // up undoes that.
@@ -110,6 +95,8 @@ class Walk {
                                target_text(object, relocation)));
     }
     hash_.update("\n");
+    const auto kernel = object.kernels.find(found_[ordinal].section);
+    if (kernel != object.kernels.end()) hash_.update("kernel " + kernel->second + "\n");
   }
 
   std::string target_text(const ObjectFile& object, const Relocation& relocation) {

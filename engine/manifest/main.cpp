@@ -22,6 +22,8 @@ namespace {
 struct Options {
   std::string worker, root, compiler, flags;
   std::vector<std::string> objects;
+  std::string cuda_compiler, cuda_flags;
+  std::vector<std::string> cuda_objects;
 };
 
 std::string id_of_symbol(const std::string& symbol) {
@@ -33,6 +35,11 @@ std::string id_of_symbol(const std::string& symbol) {
   return symbol;  // a launch function that no list knows
 }
 
+bool is_cuda(const VariantInfo& info) {
+  const auto name = parse_variant_id(info.id);
+  return name && name->backend == "cuda";
+}
+
 Manifest make_manifest(const Options& options) {
   Manifest manifest;
   manifest.worker_sha256 = sha256_file(options.worker);
@@ -40,10 +47,15 @@ Manifest make_manifest(const Options& options) {
   manifest.flags = options.flags;
   manifest.source_root = options.root;
   manifest.tree = source_tree(options.root);
+  manifest.cuda_compiler = options.cuda_compiler;
+  manifest.cuda_flags = options.cuda_flags;
+  // Two sets: a template of the library that both sides instantiate must not become the other's.
   const ObjectSet objects = read_objects(options.objects);
+  const ObjectSet cuda_objects = read_objects(options.cuda_objects);
   for (const OpVariants& op : all_ops()) {
     for (const VariantInfo& info : op.variants) {
-      const std::optional<CodeHash> code = hash_code(objects, std::string(info.symbol));
+      const std::optional<CodeHash> code =
+          hash_code(is_cuda(info) ? cuda_objects : objects, std::string(info.symbol));
       if (!code) continue;  // known, not built here
       ManifestVariant variant;
       variant.id = info.id;
@@ -85,6 +97,10 @@ int main(int argc, char** argv) {
   app.add_option("--root", options.root, "Root of the source tree")->required();
   app.add_option("--compiler", options.compiler, "Name and version of the compiler");
   app.add_option("--flags", options.flags, "Common flags and build type");
+  app.add_option("--cuda-compiler", options.cuda_compiler, "The same of CUDA variants");
+  app.add_option("--cuda-flags", options.cuda_flags, "The same of CUDA variants");
+  app.add_option("--cuda-object", options.cuda_objects, "Object file or archive of CUDA variants")
+      ->allow_extra_args(false);
   app.add_option("objects", options.objects, "Object files and archives")->required();
   CLI11_PARSE(app, argc, argv);
   try {

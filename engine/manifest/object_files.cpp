@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "engine/core/error.h"
+#include "engine/manifest/kernel_stubs.h"
 
 namespace assay {
 namespace {
@@ -53,7 +54,8 @@ ObjectSection read_section(Elf* elf, std::size_t names, Elf_Scn* section, const 
   read.flags = header.sh_flags;
   read.entry_size = header.sh_entsize;
   read.size = header.sh_size;
-  if ((header.sh_flags & SHF_ALLOC) != 0 && header.sh_type != SHT_NOBITS) {
+  const bool wanted = (header.sh_flags & SHF_ALLOC) != 0 || read.name.starts_with(".nv.info");
+  if (wanted && header.sh_type != SHT_NOBITS) {
     read.bytes = bytes_of(section, file);
   }
   return read;
@@ -108,8 +110,8 @@ ObjectFile read_object(Elf* elf, const std::string& name) {
   ObjectFile object;
   object.name = name;
   GElf_Ehdr header;
-  if (gelf_getehdr(elf, &header) == nullptr || header.e_type != ET_REL ||
-      gelf_getclass(elf) != ELFCLASS64) {
+  const bool read = gelf_getehdr(elf, &header) != nullptr && gelf_getclass(elf) == ELFCLASS64;
+  if (!read || (header.e_type != ET_REL && header.e_machine != EM_CUDA)) {
     damaged(name, "not a 64-bit object file");
   }
   object.machine = header.e_machine;
@@ -153,12 +155,33 @@ void read_file(const std::string& path, std::vector<ObjectFile>& objects) {
 
 }  // namespace
 
+ObjectFile read_cubin(std::string bytes, const std::string& name) {
+  const ElfHandle elf(elf_memory(bytes.data(), bytes.size()));
+  if (elf == nullptr || elf_kind(elf.get()) != ELF_K_ELF) damaged(name, "not a cubin");
+  return read_object(elf.get(), name);
+}
+
+std::int64_t field_distance(std::uint16_t machine, std::uint32_t type) {
+  if (machine != EM_X86_64) return 0;
+  switch (type) {
+    case R_X86_64_PC32:
+    case R_X86_64_PLT32:
+    case R_X86_64_GOTPCREL:
+    case R_X86_64_GOTPCRELX:
+    case R_X86_64_REX_GOTPCRELX:
+      return 4;
+    default:
+      return 0;
+  }
+}
+
 ObjectSet read_objects(const std::vector<std::string>& paths) {
   if (elf_version(EV_CURRENT) == EV_NONE) {
     throw Error(ErrorKind::kBaseline, "libelf: older than its header; install both again");
   }
   ObjectSet set;
   for (const std::string& path : paths) read_file(path, set.objects);
+  for (ObjectFile& object : set.objects) object.kernels = kernels_by_stub(object);
   for (const ObjectFile& object : set.objects) {
     for (const ObjectSymbol& symbol : object.symbols) {
       if (!symbol.is_global || symbol.section == 0) continue;

@@ -1,7 +1,9 @@
 // What a build's object files hold: sections with their bytes, relocations and symbols.
 //
 // Read with libelf from .o files and static archives, 64-bit ELF with RELA relocations, as every
-// compiler for x86-64 and AArch64 writes. Nothing is interpreted here; code_hash.h does that.
+// compiler for x86-64 and AArch64 writes, and the cubins that nvcc puts into them. Nothing is
+// interpreted here but which function stands for which kernel (kernel_stubs.h); code_hash.h does
+// the rest.
 #pragma once
 
 #include <cstdint>
@@ -42,6 +44,8 @@ struct ObjectFile {
   std::uint16_t machine = 0;  // EM_*
   std::vector<ObjectSection> sections;
   std::vector<ObjectSymbol> symbols;
+  // Hashes of kernels' device code, by the section of the host function that stands for them.
+  std::map<std::uint32_t, std::string> kernels;
 };
 
 // Where a symbol is defined.
@@ -57,5 +61,13 @@ struct ObjectSet {
 
 // Error(kBaseline) that names the file when one cannot be read or is of another kind.
 ObjectSet read_objects(const std::vector<std::string>& paths);
+
+// A GPU's object (an executable or relocatable cubin) that another object contains. Of sections
+// that are not loaded, those named .nv.info have their bytes.
+ObjectFile read_cubin(std::string bytes, const std::string& name);
+
+// What a relocation's addend lacks to the place that it means: the distance from its 4-byte field
+// to the next instruction, where it is relative to that.
+std::int64_t field_distance(std::uint16_t machine, std::uint32_t type);
 
 }  // namespace assay

@@ -5,12 +5,23 @@ function(assay_write_manifest worker)
   string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
   string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}}" flags)
   set(options "$<JOIN:$<TARGET_PROPERTY:assay_options,INTERFACE_COMPILE_OPTIONS>, >")
+  set(cuda "")
+  if(ASSAY_CUDA)
+    string(STRIP "${CMAKE_CUDA_FLAGS} ${CMAKE_CUDA_FLAGS_${type}}" cuda_flags)
+    string(JOIN " " cuda_options ${ASSAY_CUDA_COMPILE_OPTIONS})
+    string(JOIN "," cuda_architectures ${ASSAY_CUDA_ARCHITECTURES})
+    set(cuda
+      "--cuda-compiler=nvcc ${CMAKE_CUDA_COMPILER_VERSION}"
+      "--cuda-flags=${CMAKE_BUILD_TYPE} ${cuda_flags} ${cuda_options} architectures ${cuda_architectures}"
+      "--cuda-object=$<TARGET_FILE:assay_kernels_cuda>"
+      "--cuda-object=$<TARGET_FILE:assay_core>")
+  endif()
   add_dependencies(${worker} assay-manifest)
   set_property(TARGET ${worker} APPEND PROPERTY LINK_DEPENDS $<TARGET_FILE:assay-manifest>)
   add_custom_command(TARGET ${worker} POST_BUILD
     COMMAND assay-manifest --worker $<TARGET_FILE:${worker}> --root ${PROJECT_SOURCE_DIR}
       "--compiler=${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}"
-      "--flags=${CMAKE_BUILD_TYPE} ${flags} ${options}"
+      "--flags=${CMAKE_BUILD_TYPE} ${flags} ${options}" ${cuda}
       $<TARGET_FILE:assay_kernels_cpu> $<TARGET_FILE:assay_core>
     COMMENT "Writing the manifest of ${worker}"
     VERBATIM)

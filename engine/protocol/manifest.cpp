@@ -31,6 +31,29 @@ const ManifestVariant* Manifest::find(const std::string& id) const {
   return nullptr;
 }
 
+void to_json(nlohmann::json& json, const Manifest& manifest) {
+  json = {{"version", manifest.version},         {"worker_sha256", manifest.worker_sha256},
+          {"compiler", manifest.compiler},       {"flags", manifest.flags},
+          {"source_root", manifest.source_root}, {"tree", manifest.tree},
+          {"variants", manifest.variants},       {"files", manifest.files}};
+  if (manifest.cuda_compiler.empty()) return;
+  json["cuda_compiler"] = manifest.cuda_compiler;
+  json["cuda_flags"] = manifest.cuda_flags;
+}
+
+void from_json(const nlohmann::json& json, Manifest& manifest) {
+  json.at("version").get_to(manifest.version);
+  json.at("worker_sha256").get_to(manifest.worker_sha256);
+  json.at("compiler").get_to(manifest.compiler);
+  json.at("flags").get_to(manifest.flags);
+  json.at("source_root").get_to(manifest.source_root);
+  json.at("tree").get_to(manifest.tree);
+  json.at("variants").get_to(manifest.variants);
+  json.at("files").get_to(manifest.files);
+  manifest.cuda_compiler = json.value("cuda_compiler", "");
+  manifest.cuda_flags = json.value("cuda_flags", "");
+}
+
 Manifest read_manifest(const std::string& worker_path) {
   const std::string path = worker_path + ".manifest.json";
   const std::optional<std::string> text = read_whole_file(path);

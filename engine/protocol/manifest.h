@@ -26,8 +26,10 @@ struct Manifest {
   std::string worker_sha256;  // of the worker program's file
   std::string compiler;       // name and version
   std::string flags;          // common flags and build type
-  std::string source_root;    // absolute, on the machine that built it
-  std::string tree;           // git commit, with "-dirty" when files differ; "unknown" without git
+  std::string cuda_compiler;  // the same of CUDA variants; empty where they are not built
+  std::string cuda_flags;
+  std::string source_root;  // absolute, on the machine that built it
+  std::string tree;         // git commit, with "-dirty" when files differ; "unknown" without git
   std::vector<ManifestVariant> variants;
   std::map<std::string, ManifestFile> files;  // by path from the root
 
@@ -36,8 +38,9 @@ struct Manifest {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ManifestVariant, id, code_hash, files, reaches)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ManifestFile, sha256, zstd_base64)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Manifest, version, worker_sha256, compiler, flags, source_root,
-                                   tree, variants, files)
+// The two of CUDA are written where they hold something.
+void to_json(nlohmann::json& json, const Manifest& manifest);
+void from_json(const nlohmann::json& json, Manifest& manifest);
 
 // Reads and checks a manifest. Error(kBaseline) when absent, damaged, or of another version, or
 // when the worker's bytes are not those that it speaks of.

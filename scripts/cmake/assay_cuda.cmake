@@ -19,10 +19,12 @@ endif()
 add_library(assay_cuda_options INTERFACE)
 target_include_directories(assay_cuda_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(assay_cuda_options INTERFACE FMT_HEADER_ONLY)
-target_compile_options(assay_cuda_options INTERFACE
-  $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 -fmad=false -no-compress --expt-relaxed-constexpr
+set(ASSAY_CUDA_COMPILE_OPTIONS
+  -std=c++20 -fmad=false -no-compress --expt-relaxed-constexpr
   -Xcompiler=-Wall,-Wextra,-ffp-contract=off,-ffunction-sections,-fdata-sections
-  -diag-suppress=20012,128>)
+  -diag-suppress=20012,128)
+target_compile_options(assay_cuda_options INTERFACE
+  "$<$<COMPILE_LANGUAGE:CUDA>:${ASSAY_CUDA_COMPILE_OPTIONS}>")
 
 function(assay_cuda_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
