@@ -2,6 +2,7 @@
 
 #include "engine/core/sha256.h"
 #include "gates/environment.h"
+#include "gates/judged_device.h"
 #include "gates/prompts.h"
 #include "gates/subject.h"
 
@@ -16,23 +17,28 @@ std::string prompt_sha256(const WorkRequest& request) {
 
 nlohmann::json provenance(const Manifest& manifest, const HelloReply& device,
                           const LoadReply& model, const Workload& workload) {
-  return {{"host", host_name()},
-          {"device", device.device_name},
-          {"device_key", device.device_key},
-          {"cores", device.cores},
-          {"kernel", kernel_release()},
-          {"version", device.version},
-          {"protocol", device.protocol},
-          {"tree", manifest.tree},
-          {"compiler", manifest.compiler},
-          {"flags", manifest.flags},
-          {"worker_sha256", manifest.worker_sha256},
-          {"model", model.name},
-          {"model_sha256", model.sha256},
-          {"prompt_sha256", prompt_sha256(workload_request(workload, model.vocab))},
-          {"threads", model.threads},
-          {"workload", describe(workload)},
-          {"telemetry", telemetry_now()}};
+  nlohmann::json facts = {{"host", host_name()},
+                          {"device", device.device_name},
+                          {"device_key", device.device_key},
+                          {"cores", device.cores},
+                          {"kernel", kernel_release()},
+                          {"version", device.version},
+                          {"protocol", device.protocol},
+                          {"tree", manifest.tree},
+                          {"compiler", manifest.compiler},
+                          {"flags", manifest.flags},
+                          {"worker_sha256", manifest.worker_sha256},
+                          {"model", model.name},
+                          {"model_sha256", model.sha256},
+                          {"prompt_sha256", prompt_sha256(workload_request(workload, model.vocab))},
+                          {"threads", model.threads},
+                          {"workload", describe(workload)},
+                          {"telemetry", telemetry_now()}};
+  if (backend_of_key(device.device_key) == BackendKind::kCuda && !manifest.cuda_compiler.empty()) {
+    facts["cuda_compiler"] = manifest.cuda_compiler;
+    facts["cuda_flags"] = manifest.cuda_flags;
+  }
+  return facts;
 }
 
 }  // namespace assay

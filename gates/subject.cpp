@@ -134,8 +134,11 @@ std::string aa_key(const Manifest& manifest, const HelloReply& device,
                    const std::string& model_sha256, const Workload& workload) {
   Workload bare = workload;
   bare.model = model_sha256;
-  return fmt::format("{} | {} {} | {}", device.device_name, manifest.compiler, manifest.flags,
-                     describe(bare));
+  const bool cuda = backend_of_key(device.device_key) == BackendKind::kCuda;
+  const bool own = cuda && !manifest.cuda_compiler.empty();
+  return fmt::format("{} | {} {} | {}", device.device_name,
+                     own ? manifest.cuda_compiler : manifest.compiler,
+                     own ? manifest.cuda_flags : manifest.flags, describe(bare));
 }
 
 Subject resolve_subject(const Definition& definition, const RunOptions& options,

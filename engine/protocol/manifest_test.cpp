@@ -57,6 +57,17 @@ TEST_F(ManifestTest, GivesBackWhatWasWritten) {
   EXPECT_EQ(file_content(read.files.at("a.h")), "extern int a;\n");
 }
 
+TEST_F(ManifestTest, TheCompilerOfCudaStandsThereWhereItWasUsed) {
+  EXPECT_FALSE(nlohmann::json(manifest_).contains("cuda_compiler"));
+  EXPECT_FALSE(nlohmann::json(manifest_).contains("cuda_flags"));
+  manifest_.cuda_compiler = "nvcc 13.0.88";
+  manifest_.cuda_flags = "-fmad=false";
+  store();
+  const Manifest read = read_manifest(worker_);
+  EXPECT_EQ(read.cuda_compiler, "nvcc 13.0.88");
+  EXPECT_EQ(read.cuda_flags, "-fmad=false");
+}
+
 TEST_F(ManifestTest, RefusesWhatDoesNotSpeakOfThisWorker) {
   const std::string path = worker_ + ".manifest.json";
   EXPECT_EQ(refusal(), path + ": no manifest there; build the worker again");
