@@ -5,12 +5,11 @@
 
 #include "engine/core/half.h"
 #include "kernels/attention_decode/attention_decode.h"
+#include "kernels/error_budget.h"
 
 namespace assay {
 namespace {
 
-constexpr double kUnit = 0x1p-24;
-constexpr double kDenormal = 0x1p-149;
 constexpr int kSpare = 3;  // unused positions at the end of the cache
 
 float sign(CaseRandom& random, float magnitude) {
@@ -144,12 +143,7 @@ void AttentionCase::exact_row(const float* q, int kv_head, int count, double* va
   const double top = *std::max_element(weight.begin(), weight.end());
   double total = 0;
   for (double& w : weight) total += w = std::exp(w - top);
-  // Tensor cores get Q and the probabilities as halves and round their sums towards zero.
-  const double unit = half_ ? 2 * kUnit : kUnit;
-  const double operand = half_ ? 0x1p-11 : 0;
-  const double score_error =
-      scale_ * (std::max(operand, unit) + unit * std::sqrt(head_dim_)) * widest;
-  const double factor = 2 * score_error + operand + unit * std::sqrt(count) + 4 * kUnit;
+  const double factor = attention_error_factor(half_, scale_, head_dim_, count, widest);
   std::fill(value, value + d, 0.0);
   std::fill(budget, budget + d, 0.0);
   for (std::size_t j = 0; j < weight.size(); ++j) {
@@ -161,7 +155,7 @@ void AttentionCase::exact_row(const float* q, int kv_head, int count, double* va
     }
   }
   for (std::size_t i = 0; i < d; ++i) {
-    budget[i] = budget[i] == 0 ? 0 : budget[i] * factor + count * kDenormal;
+    budget[i] = attention_budget(budget[i], factor, count);
   }
 }
 

@@ -28,8 +28,9 @@ struct CublasGemm {
 
 class CublasLt {
  public:
-  // For the current device. Null where no library can be loaded; Error(kEnvironment) where one is
-  // there but lacks a function or refuses to start.
+  // For the current device. Null where no library can be loaded, or where the environment hides it
+  // (ASSAY_CUBLASLT=off, to see a machine without it); Error(kEnvironment) where one is there but
+  // lacks a function or refuses to start.
   static std::unique_ptr<CublasLt> open();
   ~CublasLt();
   CublasLt(const CublasLt&) = delete;

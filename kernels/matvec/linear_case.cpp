@@ -5,15 +5,13 @@
 
 #include "engine/core/half.h"
 #include "kernels/blocks.h"
+#include "kernels/error_budget.h"
 #include "kernels/halve_activations/row_scale.h"
 #include "kernels/matmul/matmul.h"
 #include "kernels/matvec/matvec.h"
 
 namespace assay {
 namespace {
-
-constexpr double kUnit = 0x1p-24;       // u: half an ulp of 1 in f32
-constexpr double kDenormal = 0x1p-149;  // the smallest f32: rounding below it is absolute
 
 // A weight row in fp64: w = product - offset, apart, because kernels round the two apart.
 struct ExactRow {
@@ -30,13 +28,6 @@ void read_row(DType dtype, const std::byte* row, int k, ExactRow& out) {
     out.offset[static_cast<std::size_t>(i)] = parts.offset;
   }
 }
-
-// Sum and sum of magnitudes of the terms that a kernel adds: single products for float types, whole
-// 32-blocks for integer dots.
-struct ExactDot {
-  double value = 0;
-  double magnitude = 0;
-};
 
 ExactDot float_dot(const ExactRow& row, const float* x) {
   ExactDot dot;
@@ -75,23 +66,6 @@ ExactDot half_dot(const ExactRow& row, const HalfRows& x) {
     dot.magnitude += std::fabs(term);
   }
   return dot;
-}
-
-// Tensor cores add groups of eight or sixteen products and round towards zero: twice the unit, and
-// a drift with every addition where terms have one sign.
-double half_budget(int k, const ExactDot& dot) {
-  const double chain = k / 16.0 + 4;
-  const bool same_sign = std::fabs(dot.value) > 0.1 * dot.magnitude;
-  return 2 * kUnit * (same_sign ? chain : std::sqrt(chain)) * dot.magnitude + k * kDenormal;
-}
-
-double error_budget(DType dtype, int k, const ExactDot& dot) {
-  if (dot.magnitude == 0) return 0;
-  const int terms = is_float(dtype) ? k / 8 : (k / 32 + 7) / 8;
-  const double chain = terms + 3;  // additions on the longest way to the output
-  const bool same_sign = std::fabs(dot.value) > 0.1 * dot.magnitude;
-  const double factor = is_float(dtype) ? 1.0 : 1.5;
-  return factor * kUnit * (same_sign ? chain : std::sqrt(chain)) * dot.magnitude + k * kDenormal;
 }
 
 // Exact data: one-hot, constant and power-of-two rows in turn; other kinds as drawn.
@@ -214,7 +188,8 @@ void LinearCase::expected(std::vector<double>& value, std::vector<double>& budge
                            : is_float(dtype_) ? float_dot(row, x_.data() + i * columns)
                                               : quantized_dot(row, self->quantized_row(token));
       value[i * rows + r] = dot.value;
-      budget[i * rows + r] = half ? half_budget(k_, dot) : error_budget(dtype_, k_, dot);
+      budget[i * rows + r] =
+          half ? half_linear_budget(k_, dot) : linear_budget(is_float(dtype_), k_, dot);
     }
   }
 }
