@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "kernels/cuda_check.cuh"
+#include "kernels/cuda_graph_kernels.cuh"
 #include "kernels/matmul/cublaslt.h"
 #include "kernels/operands.h"
 
@@ -157,6 +159,10 @@ struct CudaStage::State {
                     .blas = blas.get()};
     variant.launch(&args, cuda);
     fetch();
+    // After the launch: a kernel that is not loaded yet cannot be captured.
+    if (capturing) {
+      captured.merge(cuda::captured_kernels(stream, [&] { variant.launch(&args, cuda); }));
+    }
     release();
   }
 
@@ -171,7 +177,9 @@ struct CudaStage::State {
   std::map<const std::byte*, std::size_t> by_host;
   std::vector<std::byte> planes;
   std::unique_ptr<CublasLt> blas;  // for the variants that need it
+  std::set<CudaKernelUse> captured;
   bool by_position = false;
+  bool capturing = false;
   bool intact = true;
 };
 
@@ -264,6 +272,14 @@ LaunchFunction CudaStage::function() const {
 
 void CudaStage::set_position_on_device(bool on) {
   state_->by_position = on;
+}
+
+void CudaStage::set_capturing(bool on) {
+  state_->capturing = on;
+}
+
+std::vector<CudaKernelUse> CudaStage::captured() const {
+  return {state_->captured.begin(), state_->captured.end()};
 }
 
 bool CudaStage::canaries_intact() const {

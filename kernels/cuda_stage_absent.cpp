@@ -15,6 +15,10 @@ LaunchFunction CudaStage::function() const {
   return nullptr;
 }
 void CudaStage::set_position_on_device(bool) {}
+void CudaStage::set_capturing(bool) {}
+std::vector<CudaKernelUse> CudaStage::captured() const {
+  return {};
+}
 bool CudaStage::canaries_intact() const {
   return false;
 }

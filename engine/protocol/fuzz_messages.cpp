@@ -46,6 +46,7 @@ void check_line(std::string_view line) {
   check<DetokenizeRequest>("detokenize", request);
   check<WorkRequest>("work", request);
   check<KernelCasesRequest>("kernel_cases", request);
+  check<ResourcesRequest>("resources", request);
 }
 
 }  // namespace

@@ -133,6 +133,24 @@ struct KernelCasesReply {
   Counts counts;  // every variant that ran
 };
 
+// What the kernels of a CUDA variant take of a multiprocessor, over the op's generated cases.
+struct ResourcesRequest {
+  std::string variant;
+};
+struct KernelResources {
+  std::string kernel;   // demangled
+  int threads = 0;      // of a block
+  int registers = 0;    // per thread
+  int local_bytes = 0;  // per thread: spills and arrays that registers cannot hold
+  int static_shared = 0, dynamic_shared = 0;  // bytes per block
+  int blocks_per_sm = 0;                      // as the driver counts
+  int blocks_computed = 0;                    // as kernels/occupancy.h counts; -1: no limits known
+  std::string tight;                          // "warps", "blocks", "registers" or "shared"
+};
+struct ResourcesReply {
+  std::vector<KernelResources> kernels;  // sorted, each launch configuration once
+};
+
 struct HealthReply {
   std::uint64_t rss_bytes = 0;
   std::uint64_t served = 0;  // requests answered
@@ -166,6 +184,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KernelCase, name, output_offset,
                                                 values_offset, values, guards_intact, repeatable,
                                                 launches)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KernelCasesReply, cases, counts)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ResourcesRequest, variant)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KernelResources, kernel, threads, registers,
+                                                local_bytes, static_shared, dynamic_shared,
+                                                blocks_per_sm, blocks_computed, tight)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ResourcesReply, kernels)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(HealthReply, rss_bytes, served)
 
 }  // namespace assay

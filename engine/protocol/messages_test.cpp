@@ -87,5 +87,22 @@ TEST(Messages, KernelCasesReplyCarriesEveryFieldOfACase) {
   EXPECT_EQ(Json(received), json);
 }
 
+TEST(Messages, ResourcesReplyCarriesEveryFieldOfAKernel) {
+  const Json json = Json(ResourcesReply{.kernels = {{.kernel = "attend<64>",
+                                                     .threads = 128,
+                                                     .registers = 40,
+                                                     .local_bytes = 8,
+                                                     .static_shared = 512,
+                                                     .dynamic_shared = 1024,
+                                                     .blocks_per_sm = 12,
+                                                     .blocks_computed = -1,
+                                                     .tight = "registers"}}});
+  EXPECT_EQ(json.dump(),
+            R"({"kernels":[{"blocks_computed":-1,"blocks_per_sm":12,"dynamic_shared":1024,)"
+            R"("kernel":"attend<64>","local_bytes":8,"registers":40,"static_shared":512,)"
+            R"("threads":128,"tight":"registers"}]})");
+  EXPECT_EQ(Json(json.get<ResourcesReply>()), json);
+}
+
 }  // namespace
 }  // namespace assay

@@ -12,7 +12,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr const char* kKnown =
-    "hello, load, tokenize, detokenize, work, plan, kernel_cases, health";
+    "hello, load, tokenize, detokenize, work, plan, kernel_cases, resources, health";
 
 std::string text_of(const Json& json) {
   // A model's name or a token may hold bytes that are no UTF-8.
@@ -77,6 +77,7 @@ Json Worker::dispatch(const std::string& name, const Json& request) {
   if (name == "kernel_cases") {
     return kernel_cases(read_request<KernelCasesRequest>(name, request));
   }
+  if (name == "resources") return resources(read_request<ResourcesRequest>(name, request));
   throw Error(ErrorKind::kUsage,
               fmt::format("request: '{}' is not known; known: {}", shown(name), kKnown));
 }

@@ -1,6 +1,6 @@
 // The worker behind assay-worker: one line in, one line out.
 //
-//   start --hello, health, kernel_cases--> start
+//   start --hello, health, kernel_cases, resources--> start
 //   start --load--> loaded --work, plan, tokenize, detokenize, ...--> loaded
 //
 // Invariants:
@@ -44,6 +44,7 @@ class Worker {
   WorkReply work(const WorkRequest& request);
   PlanReply plan(const WorkRequest& request);
   KernelCasesReply kernel_cases(const KernelCasesRequest& request);
+  ResourcesReply resources(const ResourcesRequest& request);
   HealthReply health() const;
 
   ProgressCounter& progress_;

@@ -243,11 +243,11 @@ std::vector<Malformed> malformed() {
       {"17", "request: not a JSON object"},
       {"{}",
        "request: no field 'request'; known: hello, load, tokenize, detokenize, work, plan, "
-       "kernel_cases, health"},
+       "kernel_cases, resources, health"},
       {"{\"request\": 5}", "request: the field 'request' is not a string"},
       {"{\"request\": \"shutdown\"}",
        "request: 'shutdown' is not known; known: hello, load, tokenize, detokenize, work, plan, "
-       "kernel_cases, health"},
+       "kernel_cases, resources, health"},
       {"{\"request\": \"hello\", \"x\": 1}", "hello: no field is called 'x'"},
       {"{\"request\": \"hello\", \"a\\n" + std::string(60, 'b') + "\": 1}",
        "hello: no field is called 'a\\nbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb...'"},
@@ -301,6 +301,10 @@ std::vector<Malformed> malformed() {
       {"{\"request\": \"kernel_cases\", \"op\": \"rope\", \"dir\": \"/nowhere\", \"variant\": "
        "\"rope.cpu.portable\"}",
        "cannot create /nowhere/outputs.bin: No such file or directory"},
+      {"{\"request\": \"resources\"}",
+       "resources: '' is no variant of a GPU; `assay levers` lists them"},
+      {"{\"request\": \"resources\", \"variant\": \"rope.cpu.portable\"}",
+       "resources: 'rope.cpu.portable' is no variant of a GPU; `assay levers` lists them"},
   };
 }
 
