@@ -211,9 +211,7 @@ class DecodeSweep {
 
 void sweep_decode(const Options& options, const Report& report) {
   std::vector<Subject> subjects = subjects_of(options, "attention_decode.", "a");
-  if (subjects.empty()) return;
-  DecodeSweep(options, subjects).run();
-  for (const Subject& subject : subjects) report(subject.line);
+  run_and_report(subjects, report, [&] { DecodeSweep(options, subjects).run(); });
 }
 
 }  // namespace assay::sweep

@@ -70,4 +70,21 @@ void for_each_subject(std::vector<Subject>& subjects, const Body& body) {
   }
 }
 
+// Runs body(), then reports the subjects' lines. An Error outside a variant's own launches, as
+// every call gives after a kernel has died, is noted in each line that has none.
+template <typename Body>
+void run_and_report(std::vector<Subject>& subjects, const Report& report, const Body& body) {
+  if (subjects.empty()) return;
+  try {
+    body();
+  } catch (const Error& error) {
+    for (Subject& subject : subjects) {
+      if (subject.line.error.empty() && subject.line.absent.empty()) {
+        subject.line.error = error.what();
+      }
+    }
+  }
+  for (const Subject& subject : subjects) report(subject.line);
+}
+
 }  // namespace assay::sweep

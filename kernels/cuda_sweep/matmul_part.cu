@@ -224,10 +224,10 @@ void sweep_matmul(const Options& options, const Report& report) {
   for (const DTypeTraits& type : all_dtypes()) {
     std::vector<Subject> subjects =
         subjects_of(options, "matmul_" + std::string(type.suffix) + ".", "d");
-    if (subjects.empty()) continue;
-    MatmulSweep sweep(type.dtype, options.quick, subjects);
-    for (const Shape& shape : shapes_of(type.dtype, false, options.quick)) sweep.run(shape);
-    for (const Subject& subject : subjects) report(subject.line);
+    run_and_report(subjects, report, [&] {
+      MatmulSweep sweep(type.dtype, options.quick, subjects);
+      for (const Shape& shape : shapes_of(type.dtype, false, options.quick)) sweep.run(shape);
+    });
   }
 }
 

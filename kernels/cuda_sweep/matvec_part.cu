@@ -127,10 +127,10 @@ void sweep_matvec(const Options& options, const Report& report) {
   for (const DTypeTraits& type : all_dtypes()) {
     std::vector<Subject> subjects =
         subjects_of(options, "matvec_" + std::string(type.suffix) + ".", "c");
-    if (subjects.empty()) continue;
-    MatvecSweep sweep(type.dtype, subjects);
-    for (const Shape& shape : shapes_of(type.dtype, true, options.quick)) sweep.run(shape);
-    for (const Subject& subject : subjects) report(subject.line);
+    run_and_report(subjects, report, [&] {
+      MatvecSweep sweep(type.dtype, subjects);
+      for (const Shape& shape : shapes_of(type.dtype, true, options.quick)) sweep.run(shape);
+    });
   }
 }
 

@@ -232,10 +232,10 @@ class PrefillSweep {
 
 void sweep_prefill(const Options& options, const Report& report) {
   std::vector<Subject> subjects = subjects_of(options, "attention_prefill.", "b");
-  if (subjects.empty()) return;
-  PrefillSweep sweep(subjects);
-  for (const Config& config : configs_of(options.quick)) sweep.run(config);
-  for (const Subject& subject : subjects) report(subject.line);
+  run_and_report(subjects, report, [&] {
+    PrefillSweep sweep(subjects);
+    for (const Config& config : configs_of(options.quick)) sweep.run(config);
+  });
 }
 
 }  // namespace assay::sweep
