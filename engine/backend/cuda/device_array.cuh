@@ -23,6 +23,8 @@ class DeviceArray {
     cuda::check(cudaMalloc(reinterpret_cast<void**>(&data_), bytes),
                 "cudaMalloc of " + std::to_string(bytes) + " bytes for " + what);
     cuda::check(cudaMemset(data_, 0, bytes), "cudaMemset of " + what);
+    // It runs on the default stream and returns early; ours does not wait for that one.
+    cuda::check(cudaStreamSynchronize(nullptr), "cudaMemset of " + what);
   }
   DeviceArray(DeviceArray&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
   DeviceArray& operator=(DeviceArray&& other) noexcept {
