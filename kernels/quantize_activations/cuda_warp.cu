@@ -1,72 +1,11 @@
-// quantize_activations on the GPU: eight lanes per block of 32, four blocks per warp.
-//
-// A lane reads four elements at once and writes four codes as one word; amax and sum meet by three
-// shuffles within the eight lanes. Division is IEEE's and the conversion rounds to nearest, ties to
-// even, so every code, scale and sum is the CPU's. The counter is touched by warps that met
-// something infinite or NaN, and by no others.
-#include <cstdint>
-
-#include "kernels/cuda_check.cuh"
-#include "kernels/cuda_grid.cuh"
-#include "kernels/cuda_reduce.cuh"
-#include "kernels/quantize_activations/quantize_activations.h"
+// quantize_activations on the GPU: eight lanes per block of 32, four blocks per warp; the code is
+// cuda_warp.cuh.
+#include "kernels/quantize_activations/cuda_warp.cuh"
 
 namespace assay::quantize_activations_cuda_warp {
 
-constexpr int kThreads = 128;
-constexpr int kLanes = 8;  // of a block
-
-__device__ __forceinline__ float finite_or_zero(float x, unsigned& nonfinite) {
-  const bool good = cuda::is_finite(x);
-  nonfinite += good ? 0u : 1u;
-  return good ? x : 0.0f;
-}
-
-// x (4 * blocks * kLanes) -> out
-__global__ void __launch_bounds__(kThreads)
-    quantize_blocks(const float4* x, QuantizedRows out, std::int64_t blocks,
-                    std::uint64_t* nonfinite) {
-  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
-  const std::int64_t block = thread / kLanes;
-  const bool active = block < blocks;  // every lane stays for the shuffles
-  float4 v = active ? x[thread] : float4{0.0f, 0.0f, 0.0f, 0.0f};
-  unsigned bad = 0;
-  v = {finite_or_zero(v.x, bad), finite_or_zero(v.y, bad), finite_or_zero(v.z, bad),
-       finite_or_zero(v.w, bad)};
-  float amax = fmaxf(fmaxf(fabsf(v.x), fabsf(v.y)), fmaxf(fabsf(v.z), fabsf(v.w)));
-#pragma unroll
-  for (int apart = kLanes / 2; apart > 0; apart /= 2) {
-    amax = fmaxf(amax, __shfl_xor_sync(cuda::kWholeWarp, amax, apart));
-  }
-  const bool zero = amax < 0x1p-119f;
-  const float scale = zero ? 1.0f : __fdiv_rn(amax, 127.0f);
-  const auto code = [&](float value) { return zero ? 0 : __float2int_rn(__fdiv_rn(value, scale)); };
-  const int q[4] = {code(v.x), code(v.y), code(v.z), code(v.w)};
-  int sum = (q[0] + q[1]) + (q[2] + q[3]);
-#pragma unroll
-  for (int apart = kLanes / 2; apart > 0; apart /= 2) {
-    sum += __shfl_xor_sync(cuda::kWholeWarp, sum, apart);
-  }
-  if (active) {
-    reinterpret_cast<std::uint32_t*>(out.q)[thread] =
-        static_cast<std::uint32_t>(q[0] & 0xff) | static_cast<std::uint32_t>(q[1] & 0xff) << 8 |
-        static_cast<std::uint32_t>(q[2] & 0xff) << 16 | static_cast<std::uint32_t>(q[3]) << 24;
-    if (thread % kLanes == 0) {
-      out.d[block] = zero ? 0.0f : scale;
-      out.sum[block] = static_cast<std::int16_t>(sum);
-    }
-  }
-  cuda::count_warp(nonfinite, bad);
-}
-
 void quantize(const QuantizeActivationsArgs& args, CudaLaunch& launch) {
-  cuda::require_aligned("quantize_activations.cuda.warp", 16, {args.x});
-  cuda::require_aligned("quantize_activations.cuda.warp", 4, {args.out.q});
-  const std::int64_t blocks = static_cast<std::int64_t>(args.t) * (args.k / 32);
-  const unsigned grid = cuda::groups_of(blocks * kLanes, kThreads);
-  quantize_blocks<<<grid, kThreads, 0, cuda::stream_of(launch)>>>(
-      reinterpret_cast<const float4*>(args.x), args.out, blocks, args.nonfinite);
-  cuda::check_launch("quantize_activations.cuda.warp");
+  enqueue("quantize_activations.cuda.warp", args, launch);
 }
 
 }  // namespace assay::quantize_activations_cuda_warp
