@@ -27,5 +27,15 @@ set(ASSAY_CUDA_KERNEL_SOURCES
   matmul/cuda_cublaslt.cu
   matmul/cuda_dequantize.cu
   matmul/cuda_mma.cu
+  add_rms_norm_quantize/cuda_separate.cu
+  add_rms_norm_quantize/cuda_fused.cu
+  add_rms_norm_halve/cuda_separate.cu
+  add_rms_norm_halve/cuda_fused.cu
+  swiglu_quantize/cuda_separate.cu
+  swiglu_quantize/cuda_fused.cu
+  swiglu_halve/cuda_separate.cu
+  swiglu_halve/cuda_fused.cu
+  rope_store/cuda_separate.cu
+  rope_store/cuda_fused.cu
   # assay new variant adds CUDA lines above
 )

@@ -232,6 +232,8 @@ void staged_linear(const void* host_args, Launch& launch) {
 const std::map<std::string_view, LaunchFunction>& stages() {
   static const std::map<std::string_view, LaunchFunction> functions = {
       {"add", staged<AddArgs>},
+      {"add_rms_norm_halve", staged<AddRmsNormHalveArgs>},
+      {"add_rms_norm_quantize", staged<AddRmsNormQuantizeArgs>},
       {"argmax", staged<ArgmaxArgs>},
       {"attention_decode", staged<AttentionDecodeArgs>},
       {"attention_prefill", staged<AttentionPrefillArgs>},
@@ -241,7 +243,10 @@ const std::map<std::string_view, LaunchFunction>& stages() {
       {"quantize_activations", staged<QuantizeActivationsArgs>},
       {"rms_norm", staged<RmsNormArgs>},
       {"rope", staged<RopeArgs>},
+      {"rope_store", staged<RopeStoreArgs>},
       {"swiglu", staged<SwigluArgs>},
+      {"swiglu_halve", staged<SwigluHalveArgs>},
+      {"swiglu_quantize", staged<SwigluQuantizeArgs>},
   };
   return functions;
 }

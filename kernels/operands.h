@@ -14,6 +14,8 @@
 
 #include "engine/core/dtype.h"
 #include "kernels/add/add.h"
+#include "kernels/add_rms_norm_halve/add_rms_norm_halve.h"
+#include "kernels/add_rms_norm_quantize/add_rms_norm_quantize.h"
 #include "kernels/argmax/argmax.h"
 #include "kernels/attention_decode/attention_decode.h"
 #include "kernels/attention_prefill/attention_prefill.h"
@@ -26,7 +28,10 @@
 #include "kernels/quantize_activations/quantize_activations.h"
 #include "kernels/rms_norm/rms_norm.h"
 #include "kernels/rope/rope.h"
+#include "kernels/rope_store/rope_store.h"
 #include "kernels/swiglu/swiglu.h"
+#include "kernels/swiglu_halve/swiglu_halve.h"
+#include "kernels/swiglu_quantize/swiglu_quantize.h"
 
 namespace assay {
 
@@ -54,6 +59,33 @@ void visit_quantized(QuantizedRows& rows, std::size_t elements, Visitor& visitor
   visit(rows.q, elements);
   visit(rows.d, elements / 32 * 4);
   visit(rows.sum, elements / 32 * 2);
+}
+
+template <typename Visitor>
+void visit_halved(HalfRows& rows, std::int64_t t, std::int64_t k, Visitor& visitor) {
+  visitor.out(rows.h, count(t, k, 2));
+  visitor.out(rows.scale, count(t, 4));
+}
+// The residual stream, which is only read where nothing is added, and what else both forms of its
+// norm share.
+template <typename Args, typename Visitor>
+void visit_residual_norm(Args& args, Visitor& visitor) {
+  const std::size_t rows = count(args.t, args.k, 4);
+  if (args.r != nullptr) {
+    visitor.out(args.x, rows);
+    visitor.in(args.r, rows);
+  } else {
+    visitor.in(args.x, rows);
+  }
+  visitor.in(args.w, count(args.k, 4));
+  visitor.out(args.normed, rows);
+  visitor.out(args.nonfinite, sizeof(std::uint64_t));
+}
+template <typename Args, typename Visitor>
+void visit_gate_up(Args& args, Visitor& visitor) {
+  visitor.out(args.gate, count(args.t, args.k, 4));
+  visitor.in(args.up, count(args.t, args.k, 4));
+  visitor.out(args.nonfinite, sizeof(std::uint64_t));
 }
 
 }  // namespace operands
@@ -132,8 +164,7 @@ void visit_operands(QuantizeActivationsArgs& args, Visitor& visitor) {
 template <typename Visitor>
 void visit_operands(HalveActivationsArgs& args, Visitor& visitor) {
   visitor.in(args.x, operands::count(args.t, args.k, 4));
-  visitor.out(args.out.h, operands::count(args.t, args.k, 2));
-  visitor.out(args.out.scale, operands::count(args.t, 4));
+  operands::visit_halved(args.out, args.t, args.k, visitor);
   visitor.out(args.nonfinite, sizeof(std::uint64_t));
 }
 
@@ -151,6 +182,50 @@ void visit_operands(ArgmaxArgs& args, Visitor& visitor) {
   visitor.out(args.index, sizeof(std::int32_t));
   visitor.out(args.value, sizeof(float));
   visitor.out(args.second, sizeof(float));
+}
+
+template <typename Visitor>
+void visit_operands(AddRmsNormQuantizeArgs& args, Visitor& visitor) {
+  operands::visit_residual_norm(args, visitor);
+  operands::visit_quantized(args.out, operands::count(args.t, args.k), visitor, true);
+}
+
+template <typename Visitor>
+void visit_operands(AddRmsNormHalveArgs& args, Visitor& visitor) {
+  operands::visit_residual_norm(args, visitor);
+  operands::visit_halved(args.out, args.t, args.k, visitor);
+}
+
+template <typename Visitor>
+void visit_operands(SwigluQuantizeArgs& args, Visitor& visitor) {
+  operands::visit_gate_up(args, visitor);
+  operands::visit_quantized(args.out, operands::count(args.t, args.k), visitor, true);
+}
+
+template <typename Visitor>
+void visit_operands(SwigluHalveArgs& args, Visitor& visitor) {
+  operands::visit_gate_up(args, visitor);
+  operands::visit_halved(args.out, args.t, args.k, visitor);
+}
+
+template <typename Visitor>
+void visit_operands(RopeStoreArgs& args, Visitor& visitor) {
+  const std::size_t q_head = operands::count(args.heads, args.head_dim, 4);
+  const std::size_t kv_head = operands::count(args.kv_heads, args.head_dim, 4);
+  const std::size_t rows = operands::count(args.t);
+  const std::size_t table = operands::count(args.first_position + args.t, args.head_dim / 2, 4);
+  const std::size_t cache = operands::cache_bytes(args, args.first_position + args.t);
+  visitor.out(args.q, rows * q_head);
+  visitor.out(args.k, rows * kv_head);
+  visitor.out(args.v, rows * kv_head);
+  visitor.in(args.q_bias, q_head);
+  visitor.in(args.k_bias, kv_head);
+  visitor.in(args.v_bias, kv_head);
+  visitor.in(args.cosine, table);
+  visitor.in(args.sine, table);
+  visitor.out(args.k_cache, cache);
+  visitor.out(args.v_cache, cache);
+  visitor.out(args.nonfinite, sizeof(std::uint64_t));
 }
 
 // `weight_bytes`: of the whole matrix, which only the op's name tells.

@@ -37,6 +37,17 @@ int CaseSpec::dim(std::string_view key) const {
   return 0;
 }
 
+std::string arithmetic_of(const OpReference& reference, const VariantInfo& variant) {
+  std::string text;
+  const auto name = parse_variant_id(variant.id);
+  for (const auto& [key, value] : name->params) {
+    for (const std::string_view decisive : reference.arithmetic) {
+      if (key == decisive) text += key + "=" + value + " ";
+    }
+  }
+  return text;
+}
+
 double worst_error_ratio(std::span<const double> value, std::span<const double> expected,
                          std::span<const double> budget, std::size_t* at) {
   double worst = 0;

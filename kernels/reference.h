@@ -74,6 +74,8 @@ struct OpReference {
 // Every op's reference (kernels/all_references.cpp), in the order of all_ops().
 std::span<const OpReference> all_references();
 const OpReference* find_reference(std::string_view op);
+// The parameters of a variant that decide its bits, as text: "tkv=32 ", or "".
+std::string arithmetic_of(const OpReference& reference, const VariantInfo& variant);
 
 // Largest |value - expected| / budget; infinite when a value is NaN, or differs where the budget
 // is 0. `at` receives the flat index.

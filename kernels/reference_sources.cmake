@@ -17,6 +17,11 @@ set(ASSAY_REFERENCE_SOURCES
   swiglu/reference.cpp
   add/reference.cpp
   argmax/reference.cpp
+  add_rms_norm_quantize/reference.cpp
+  add_rms_norm_halve/reference.cpp
+  swiglu_quantize/reference.cpp
+  swiglu_halve/reference.cpp
+  rope_store/reference.cpp
   # assay new op adds lines above
 )
 # The op's benchmark programs' sources; all of them make one program, assay-bench-kernels.

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
+#include <vector>
 
 #include "kernels/reference.h"
 
@@ -49,11 +51,25 @@ TEST(VariantLists, SourcesExistAndAreNamedByMechanism) {
   }
 }
 
-TEST(VariantLists, EveryOpBeginsWithAPortableVariant) {
+// An op that the CPU has at all is one that every CPU has.
+TEST(VariantLists, EveryOpBeginsWithAPortableVariantOrIsCudas) {
   for (const OpVariants& op : all_ops()) {
     ASSERT_FALSE(op.variants.empty()) << op.op.op;
-    EXPECT_EQ(op.variants.front().needs, CpuLevel::kPortable) << op.op.op;
+    const bool on_cpu = std::any_of(op.variants.begin(), op.variants.end(), [](const auto& info) {
+      return info.needs.backend == BackendKind::kCpu;
+    });
+    EXPECT_EQ(op.variants.front().needs == CpuLevel::kPortable, on_cpu) << op.op.op;
   }
+}
+
+TEST(VariantLists, CompoundOpsAreCudasAlone) {
+  std::vector<std::string_view> without_cpu;
+  for (const OpVariants& op : all_ops()) {
+    if (op.variants.front().needs.backend == BackendKind::kCuda) without_cpu.push_back(op.op.op);
+  }
+  EXPECT_EQ(without_cpu,
+            (std::vector<std::string_view>{"add_rms_norm_quantize", "add_rms_norm_halve",
+                                           "swiglu_quantize", "swiglu_halve", "rope_store"}));
 }
 
 TEST(VariantLists, FindsOpsAndVariantsByName) {

@@ -13,5 +13,10 @@ set(ASSAY_VARIANT_INFO_SOURCES
   swiglu/variants.cpp
   add/variants.cpp
   argmax/variants.cpp
+  add_rms_norm_quantize/variants.cpp
+  add_rms_norm_halve/variants.cpp
+  swiglu_quantize/variants.cpp
+  swiglu_halve/variants.cpp
+  rope_store/variants.cpp
   # assay new op adds lines above
 )
