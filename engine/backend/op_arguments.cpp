@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "kernels/add/add.h"
+#include "kernels/add_rms_norm_halve/add_rms_norm_halve.h"
+#include "kernels/add_rms_norm_quantize/add_rms_norm_quantize.h"
 #include "kernels/argmax/argmax.h"
 #include "kernels/attention_decode/attention_decode.h"
 #include "kernels/attention_prefill/attention_prefill.h"
@@ -16,7 +18,10 @@
 #include "kernels/quantize_activations/quantize_activations.h"
 #include "kernels/rms_norm/rms_norm.h"
 #include "kernels/rope/rope.h"
+#include "kernels/rope_store/rope_store.h"
 #include "kernels/swiglu/swiglu.h"
+#include "kernels/swiglu_halve/swiglu_halve.h"
+#include "kernels/swiglu_quantize/swiglu_quantize.h"
 
 namespace assay {
 namespace {
@@ -29,15 +34,18 @@ struct Site {
   const PassMemory& memory;
   const GraphOp& op;
   const PlacedWeight& weight;
+  const std::array<const float*, 3>& biases;
   const Pass& pass;
   const LaunchWith& launch;
 
   float* floats(Slot slot) const { return memory.slots[static_cast<std::size_t>(slot)]; }
   // Row 0 of the op's input: the residual stream may start at a later row (logits of a prompt row).
-  const float* input() const {
+  float* input() const {
     const std::int64_t row = op.in == Slot::kHidden ? pass.source_row : 0;
     return floats(op.in) + row * hyper.embedding;
   }
+  // Row 0 of the op's second input; null where it has none.
+  const float* second_input() const { return op.in2 == Slot::kNone ? nullptr : floats(op.in2); }
   const float* weight_floats() const { return static_cast<const float*>(weight.data); }
 };
 
@@ -195,12 +203,80 @@ void launch_argmax(const Site& at) {
   at.launch(&args);
 }
 
+void launch_norm_and_form(const Site& at) {
+  if (at.op.kind == OpKind::kNormQuantize) {
+    const AddRmsNormQuantizeArgs args{.x = at.input(),
+                                      .r = at.second_input(),
+                                      .w = at.weight_floats(),
+                                      .normed = at.floats(Slot::kNormed),
+                                      .out = at.memory.quantized,
+                                      .t = at.pass.t,
+                                      .k = at.op.k,
+                                      .eps = at.hyper.rms_eps,
+                                      .nonfinite = at.memory.nonfinite};
+    return at.launch(&args);
+  }
+  const AddRmsNormHalveArgs args{.x = at.input(),
+                                 .r = at.second_input(),
+                                 .w = at.weight_floats(),
+                                 .normed = at.floats(Slot::kNormed),
+                                 .out = at.memory.halved,
+                                 .t = at.pass.t,
+                                 .k = at.op.k,
+                                 .eps = at.hyper.rms_eps,
+                                 .nonfinite = at.memory.nonfinite};
+  at.launch(&args);
+}
+
+void launch_swiglu_and_form(const Site& at) {
+  if (at.op.kind == OpKind::kSwigluQuantize) {
+    const SwigluQuantizeArgs args{.gate = at.input(),
+                                  .up = at.second_input(),
+                                  .out = at.memory.quantized,
+                                  .t = at.pass.t,
+                                  .k = at.op.k,
+                                  .nonfinite = at.memory.nonfinite};
+    return at.launch(&args);
+  }
+  const SwigluHalveArgs args{.gate = at.input(),
+                             .up = at.second_input(),
+                             .out = at.memory.halved,
+                             .t = at.pass.t,
+                             .k = at.op.k,
+                             .nonfinite = at.memory.nonfinite};
+  at.launch(&args);
+}
+
+void launch_rope_store(const Site& at) {
+  const PassMemory& memory = at.memory;
+  const RopeStoreArgs args{.q = at.floats(at.op.in),
+                           .k = at.floats(at.op.in2),
+                           .v = at.floats(at.op.in3),
+                           .q_bias = at.biases[0],
+                           .k_bias = at.biases[1],
+                           .v_bias = at.biases[2],
+                           .cosine = memory.cosine,
+                           .sine = memory.sine,
+                           .k_cache = memory.k_cache + at.op.layer * memory.layer_stride,
+                           .v_cache = memory.v_cache + at.op.layer * memory.layer_stride,
+                           .position_stride = memory.position_stride,
+                           .head_stride = memory.head_stride,
+                           .t = at.pass.t,
+                           .heads = at.op.n,
+                           .kv_heads = at.hyper.kv_heads,
+                           .head_dim = at.op.k,
+                           .first_position = at.pass.first,
+                           .interleaved = at.hyper.rope_interleaved,
+                           .nonfinite = memory.nonfinite};
+  at.launch(&args);
+}
+
 }  // namespace
 
 void with_arguments(const HyperParameters& hyper, const PassMemory& memory, const GraphOp& op,
-                    const PlacedWeight& weight, const Pass& pass,
+                    const OpWeights& weights, const Pass& pass,
                     const std::function<void(const void*)>& launch) {
-  const Site site{hyper, memory, op, weight, pass, launch};
+  const Site site{hyper, memory, op, weights.weight, weights.biases, pass, launch};
   switch (op.kind) {
     case OpKind::kEmbed:
       return launch_embed(site);
@@ -222,6 +298,14 @@ void with_arguments(const HyperParameters& hyper, const PassMemory& memory, cons
       return launch_row_op(site);
     case OpKind::kArgmax:
       return launch_argmax(site);
+    case OpKind::kNormQuantize:
+    case OpKind::kNormHalve:
+      return launch_norm_and_form(site);
+    case OpKind::kSwigluQuantize:
+    case OpKind::kSwigluHalve:
+      return launch_swiglu_and_form(site);
+    case OpKind::kRopeStore:
+      return launch_rope_store(site);
   }
 }
 

@@ -2,6 +2,7 @@
 // pointers, for every backend.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 
@@ -39,15 +40,21 @@ struct Pass {
   Problem problem;
 };
 
-// An op's weights where the backend has them.
+// A tensor where the backend has it.
 struct PlacedWeight {
   const void* data = nullptr;
   WeightLayout layout = WeightLayout::kRaw;
 };
 
+// An op's tensors, as GraphOp has them.
+struct OpWeights {
+  PlacedWeight weight;
+  std::array<const float*, 3> biases = {};
+};
+
 // Calls `launch` with a pointer to the op's argument struct.
 void with_arguments(const HyperParameters& hyper, const PassMemory& memory, const GraphOp& op,
-                    const PlacedWeight& weight, const Pass& pass,
+                    const OpWeights& weights, const Pass& pass,
                     const std::function<void(const void*)>& launch);
 
 }  // namespace assay

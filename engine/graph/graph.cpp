@@ -232,6 +232,16 @@ std::vector<std::string> ops_of(const Graph& graph) {
   return names;
 }
 
+std::vector<const Weight*> weights_of(const GraphOp& op) {
+  std::vector<const Weight*> weights;
+  const auto keep = [&](const Weight* weight) {
+    if (weight != nullptr && weight->there()) weights.push_back(weight);
+  };
+  keep(op.weight);
+  for (const Weight* bias : op.biases) keep(bias);
+  return weights;
+}
+
 std::string_view to_string(Slot slot) {
   constexpr std::string_view kNames[] = {
       "none",  "tokens", "hidden",   "normed",    "quantized", "halved", "query",  "key",
@@ -243,8 +253,12 @@ std::string to_string(const GraphOp& op) {
   std::string text = op.layer < 0 ? "- " : fmt::format("{} ", op.layer);
   text += fmt::format("{} {}", op.op, to_string(op.in));
   if (op.in2 != Slot::kNone) text += fmt::format(", {}", to_string(op.in2));
+  if (op.in3 != Slot::kNone) text += fmt::format(", {}", to_string(op.in3));
   text += fmt::format(" -> {}", to_string(op.out));
   if (op.weight != nullptr) text += fmt::format(" {}", op.weight->name);
+  for (const Weight* bias : op.biases) {
+    if (bias != nullptr) text += fmt::format(" {}", bias->name);
+  }
   return text + fmt::format(" ({}, {})", op.n, op.k);
 }
 

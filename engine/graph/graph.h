@@ -11,6 +11,7 @@
 // output list, with t = 1, for prompt rows too.
 #pragma once
 
+#include <array>
 #include <map>
 #include <span>
 #include <string>
@@ -37,6 +38,12 @@ enum class OpKind {
   kAttentionDecode,
   kSwiglu,
   kArgmax,
+  // Several of the above in one; engine/graph/fuse.h puts them in.
+  kNormQuantize,  // add_rms_norm_quantize
+  kNormHalve,
+  kSwigluQuantize,
+  kSwigluHalve,
+  kRopeStore,
 };
 
 // Where an operand lies. Each is one buffer of t rows that is reused from layer to layer.
@@ -67,13 +74,17 @@ struct GraphOp {
   int layer = -1;  // -1 outside the layers
   Slot in = Slot::kNone;
   Slot in2 = Slot::kNone;
+  Slot in3 = Slot::kNone;
   Slot out = Slot::kNone;
-  const Weight* weight = nullptr;  // of the Model, which must outlive the graph
-  int n = 0;                       // elements per output row (heads for rope and attention)
+  const Weight* weight = nullptr;            // of the Model, which must outlive the graph
+  std::array<const Weight*, 3> biases = {};  // of query, key and value; null where there is none
+  int n = 0;  // elements per output row (heads for rope and attention)
   int k = 0;  // elements per input row (head_dim for rope, attention and the cache)
 };
 // "0 matvec_q4k quantized -> query blk.0.attn_q.weight (256, 512)"
 std::string to_string(const GraphOp& op);
+// Every tensor that the op reads: its weight, then its biases; only those that are there.
+std::vector<const Weight*> weights_of(const GraphOp& op);
 
 struct Graph {
   std::vector<GraphOp> prefill;  // tokens -> hidden, t rows

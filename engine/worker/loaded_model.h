@@ -8,6 +8,7 @@
 #include "engine/backend/backend.h"
 #include "engine/generate/session.h"
 #include "engine/gguf/file.h"
+#include "engine/graph/fuse.h"
 #include "engine/graph/graph.h"
 #include "engine/model/model.h"
 #include "engine/synth/image.h"
@@ -29,7 +30,7 @@ struct LoadedModel {
       : image(std::move(bytes)),
         file(std::move(gguf)),
         model(read_model(file)),
-        graph(build_graph(model, forms_of(map))),
+        graph(fused(build_graph(model, forms_of(map)), compounds_of(map))),
         service(map) {}
   LoadedModel(const LoadedModel&) = delete;
   LoadedModel& operator=(const LoadedModel&) = delete;

@@ -8,6 +8,20 @@
 
 namespace assay {
 
+namespace {
+
+// The tensors where the model has them.
+OpWeights weights_here(const GraphOp& op) {
+  OpWeights weights;
+  if (op.weight != nullptr) weights.weight.data = op.weight->data;
+  for (std::size_t i = 0; i < op.biases.size(); ++i) {
+    if (op.biases[i] != nullptr) weights.biases[i] = op.biases[i]->floats();
+  }
+  return weights;
+}
+
+}  // namespace
+
 CpuBackend::CpuBackend(const Model& model, const Graph& graph, const ServiceSelection& service,
                        const CpuBackendOptions& options, std::atomic<std::uint64_t>& progress)
     : model_(model),
@@ -114,8 +128,7 @@ std::span<const float> CpuBackend::logits() {
 void CpuBackend::run(const std::vector<BoundOp>& ops, const Pass& pass) {
   for (const BoundOp& bound : ops) {
     const LaunchFunction function = bound.launches[bound.served->select(pass.problem)];
-    const PlacedWeight weight{.data = bound.op.weight == nullptr ? nullptr : bound.op.weight->data};
-    with_arguments(model_.hyper, memory_, bound.op, weight, pass,
+    with_arguments(model_.hyper, memory_, bound.op, weights_here(bound.op), pass,
                    [&](const void* args) { function(args, launch_); });
     progress_.fetch_add(1, std::memory_order_relaxed);
   }

@@ -173,7 +173,7 @@ class CudaBackend : public Backend {
     GraphOp op;
     const ServedOp* served;
     std::vector<CudaLaunchFunction> launches;  // of the row with the same index
-    PlacedWeight weight;
+    OpWeights weights;
   };
 
   std::vector<BoundOp> bind(const std::vector<GraphOp>& ops) const {
@@ -183,7 +183,11 @@ class CudaBackend : public Backend {
       for (const VariantInfo* info : next.served->infos) {
         next.launches.push_back(find_cuda_variant(info->id)->launch);
       }
-      if (op.weight != nullptr && op.weight->there()) next.weight = weights_.at(*op.weight);
+      if (op.weight != nullptr && op.weight->there()) next.weights.weight = weights_.at(*op.weight);
+      for (std::size_t i = 0; i < op.biases.size(); ++i) {
+        if (op.biases[i] == nullptr) continue;
+        next.weights.biases[i] = static_cast<const float*>(weights_.at(*op.biases[i]).data);
+      }
       bound.push_back(std::move(next));
     }
     return bound;
@@ -224,7 +228,7 @@ class CudaBackend : public Backend {
       const CudaLaunchFunction function = bound.launches[bound.served->select(pass.problem)];
       PassMemory memory = place_;
       if (position != nullptr) memory.tokens = &memory_.step()->token;
-      with_arguments(model_.hyper, memory, bound.op, bound.weight, pass, [&](const void* args) {
+      with_arguments(model_.hyper, memory, bound.op, bound.weights, pass, [&](const void* args) {
         CudaLaunch launch = launch_for(position);
         function(args, launch);
       });

@@ -13,11 +13,12 @@ std::size_t bytes_of(const Weight& weight) {
          row_bytes(weight.dtype, static_cast<std::size_t>(weight.k));
 }
 
+// visit(op, weight) for every tensor of every op.
 template <typename Visit>
-void for_each_weighted_op(const Graph& graph, const Visit& visit) {
+void for_each_weight(const Graph& graph, const Visit& visit) {
   for (const auto* list : {&graph.decode, &graph.output, &graph.prefill}) {
     for (const GraphOp& op : *list) {
-      if (op.weight != nullptr && op.weight->there()) visit(op);
+      for (const Weight* weight : weights_of(op)) visit(op, *weight);
     }
   }
 }
@@ -38,8 +39,8 @@ WeightLayout layout_of(const ServedOp& served) {
 
 std::uint64_t weight_bytes(const Graph& graph) {
   std::map<const std::byte*, std::size_t> seen;
-  for_each_weighted_op(graph,
-                       [&](const GraphOp& op) { seen[op.weight->data] = bytes_of(*op.weight); });
+  for_each_weight(
+      graph, [&](const GraphOp&, const Weight& weight) { seen[weight.data] = bytes_of(weight); });
   std::uint64_t bytes = 0;
   for (const auto& [data, size] : seen) bytes += size;
   return bytes;
@@ -59,12 +60,12 @@ DeviceWeights::DeviceWeights(const Graph& graph, const ServiceTable& service,
                              std::atomic<std::uint64_t>& progress) {
   // Decode comes first in the walk, so that its layout is the one that counts.
   for (const bool matvecs : {true, false}) {
-    for_each_weighted_op(graph, [&](const GraphOp& op) {
+    for_each_weight(graph, [&](const GraphOp& op, const Weight& weight) {
       const bool is_matvec = op.op.starts_with("matvec_");
-      if (is_matvec != matvecs || by_host_.contains(op.weight->data)) return;
+      if (is_matvec != matvecs || by_host_.contains(weight.data)) return;
       const bool planes = is_matvec && layout_of(service.at(op.op)) == WeightLayout::kPlanes &&
-                          !plane_fields_of(op.weight->dtype).empty();
-      upload(*op.weight, planes ? WeightLayout::kPlanes : WeightLayout::kRaw, source, stream);
+                          !plane_fields_of(weight.dtype).empty();
+      upload(weight, planes ? WeightLayout::kPlanes : WeightLayout::kRaw, source, stream);
       progress.fetch_add(1, std::memory_order_relaxed);
     });
   }
