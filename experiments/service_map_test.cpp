@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "engine/core/error.h"
@@ -257,16 +258,26 @@ TEST(ServiceMapErrors, PointAtTheirPlace) {
   }
 }
 
-// The committed map serves every op on every device, with a variant that the device can run.
+bool has_variants_of(const OpVariants& op, BackendKind backend) {
+  return std::any_of(op.variants.begin(), op.variants.end(),
+                     [&](const VariantInfo& info) { return info.needs.backend == backend; });
+}
+
+// The committed map serves on every device each op that its backend has, with a variant that the
+// device can run.
 TEST(InService, ServesEveryOpOnEveryDevice) {
   const ServiceMap map =
       read_service_map(std::string(ASSAY_SOURCE_ROOT) + "/experiments/in_service.yaml");
-  for (const char* device : {"cpu", "cpu-avx2", "cpu-avx512vnni"}) {
+  for (const char* device : {"cpu", "cpu-avx2", "cpu-avx512vnni", "cuda", "cuda-sm90"}) {
     const std::optional<DeviceLevel> level = parse_device_key(device);
     ASSERT_TRUE(level);
     const auto resolved = resolve(map, device);
     for (const OpVariants& op : all_ops()) {
       const auto served = resolved.find(std::string(op.op.op));
+      if (!has_variants_of(op, level->backend)) {
+        EXPECT_EQ(served, resolved.end()) << op.op.op << " on " << device;
+        continue;
+      }
       ASSERT_NE(served, resolved.end()) << op.op.op << " on " << device;
       for (const ServiceRow& r : served->second.rows) {
         EXPECT_TRUE(offers(*level, find_variant(r.variant)->needs))
