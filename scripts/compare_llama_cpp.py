@@ -26,9 +26,14 @@ import sys
 import tempfile
 import time
 
-import llama_cpp
-import numpy
-import yaml
+try:
+    import llama_cpp
+    import numpy
+    import yaml
+except ModuleNotFoundError as absent:  # --help does without; main() says which is missing
+    MISSING = absent.name
+else:
+    MISSING = None
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TEXTS = ["GPL-3", "LGPL-3", "Apache-2.0", "MPL-2.0", "GFDL-1.3", "Artistic", "CC0-1.0", "GPL-2"]
@@ -246,6 +251,8 @@ def main():
             command.add_argument("--decode", type=int, default=128)
             command.add_argument("--repeat", type=int, default=5)
     args = parser.parse_args()
+    if MISSING:
+        parser.error(f"the module {MISSING} is not there: pip install llama-cpp-python numpy pyyaml")
     return args.action(args)
 
 

@@ -17,19 +17,23 @@ import subprocess
 import sys
 import tempfile
 
-import gguf
-import llama_cpp
-import numpy
+try:
+    import gguf
+    import llama_cpp
+    import numpy
+except ModuleNotFoundError as absent:  # --help does without; main() says which is missing
+    MISSING = absent.name
+else:
+    MISSING = None
 
 WINDOW = 512
-TYPES = [("q4_k_m", llama_cpp.LLAMA_FTYPE_MOSTLY_Q4_K_M), ("q6_k", llama_cpp.LLAMA_FTYPE_MOSTLY_Q6_K),
-         ("q8_0", llama_cpp.LLAMA_FTYPE_MOSTLY_Q8_0)]
+TYPES = [("q4_k_m", "Q4_K_M"), ("q6_k", "Q6_K"), ("q8_0", "Q8_0")]
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def quantise_theirs(source, target, file_type, threads):
     parameters = llama_cpp.llama_model_quantize_default_params()
-    parameters.ftype = file_type
+    parameters.ftype = getattr(llama_cpp, f"LLAMA_FTYPE_MOSTLY_{file_type}")
     parameters.nthread = threads
     result = llama_cpp.llama_model_quantize(str(source).encode(), str(target).encode(), parameters)
     if result != 0:
@@ -91,6 +95,8 @@ def main():
     parser.add_argument("--tokens", type=int, default=20480)
     parser.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()
+    if MISSING:
+        parser.error(f"the module {MISSING} is not there: pip install llama-cpp-python gguf numpy")
     text = args.text.read_bytes()
     program = args.build / "bin/assay-model"
     rows, failed = [], False
