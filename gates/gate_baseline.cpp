@@ -1,7 +1,7 @@
 // Baseline: is the instrument sound?
 //
 // The arm in service runs twice, in two fresh processes: token streams and logits digests must be
-// equal. Then the behavioural anchor: the digest and the median time of this very baseline on this
+// equal, and every activation, cache value and logit finite. Then the behavioural anchor: the digest and the median time of this very baseline on this
 // host, recorded by the first run that gets here. Another digest later means that the baseline is
 // not the code it claims to be (exit 14); a time more than a tenth slower means that the machine is
 // not in the state it was in (exit 13). A time more than a tenth faster means that the anchor was
@@ -57,19 +57,30 @@ std::string anchor_key(const Subject& subject, const LoadReply& model) {
   return sha256_hex(text);
 }
 
+struct Stream {
+  std::string digest;
+  std::uint64_t nonfinite = 0;  // values that were not finite
+};
+
 // The timed request and the workload with logits of every row, digested together.
-std::string stream_digest(Arm& arm, const Subject& subject) {
+Stream stream_of(Arm& arm, const Subject& subject) {
   std::string digests;
+  std::uint64_t nonfinite = 0;
+  const auto work = [&](const WorkRequest& request) {
+    const WorkReply reply = arm.work(request);
+    digests += reply.digest;
+    nonfinite += reply.nonfinite;
+  };
   for (const Workload& workload : subject.definition.workloads) {
     WorkRequest request = workload_request(workload, arm.model().vocab);
-    digests += arm.work(request).digest;
+    work(request);
     request.all_rows = workload.phase == "prefill";
     request.steps = std::max(request.steps, 32);
     if (static_cast<int>(request.prompt.size()) + request.steps <= arm.model().context) {
-      digests += arm.work(request).digest;
+      work(request);
     }
   }
-  return sha256_hex(digests);
+  return {sha256_hex(digests), nonfinite};
 }
 
 // Waits, but not for somebody who wants to stop.
@@ -114,10 +125,20 @@ GateResult gate_baseline(const GateInput& input, GateMemory& memory) {
   Arm first(ArmRole::kBaseline, input.worker, load);
   Arm second(ArmRole::kBaseline, input.worker, load);
   memory.model = first.model();
-  const std::string digest = stream_digest(first, input.subject);
-  const std::string again = stream_digest(second, input.subject);
+  const Stream stream = stream_of(first, input.subject);
+  const std::string& digest = stream.digest;
+  const std::string again = stream_of(second, input.subject).digest;
   const std::string key = anchor_key(input.subject, memory.model);
   result.values = {{"anchor_key", key}, {"digest", digest}, {"model_sha256", memory.model.sha256}};
+  if (stream.nonfinite > 0) {
+    result.outcome = "error";
+    result.values["nonfinite"] = stream.nonfinite;
+    result.sentence = fmt::format(
+        "{} activations, cache values or logits of the arm in service were not finite: the model "
+        "file or a kernel is wrong",
+        stream.nonfinite);
+    return result;
+  }
   if (digest != again) {
     result.outcome = "error";
     result.sentence =

@@ -49,6 +49,10 @@ std::string fork_point(const WorkReply& baseline, const WorkReply& candidate) {
       return fmt::format("logits of row {} of {} differ (tokens are equal)", i + 1, rows);
     }
   }
+  if (baseline.nonfinite != candidate.nonfinite) {
+    return fmt::format("{} values were not finite instead of {} (logits are equal)",
+                       candidate.nonfinite, baseline.nonfinite);
+  }
   return baseline.digest == candidate.digest ? "" : "stream digests differ";
 }
 

@@ -49,6 +49,13 @@ GateResult gate_margin(const GateInput& input, const GateMemory& memory) {
   for (const WorkRequest& request : forced_requests(input, memory.model)) {
     const WorkReply a = baseline.work(request);
     const WorkReply b = candidate.work(request);
+    if (b.nonfinite != a.nonfinite) {
+      result.outcome = "red";
+      result.reason = "margin";
+      result.sentence = fmt::format("{} values were not finite instead of {} (forced steps)",
+                                    b.nonfinite, a.nonfinite);
+      return result;
+    }
     for (std::size_t i = 0; i < a.top.size(); ++i) {
       const bool equal = i < b.top.size() && a.top[i] == b.top[i] && a.margins[i] >= 0;
       if (!equal) {

@@ -88,6 +88,16 @@ std::vector<Fault> faults() {
        "identity",
        "identity",
        R"(workload 0 \(prefill\): logits of row 1 of 48 differ \(tokens are equal\))"},
+      {"NotFinite",
+       {{"nonfinite", 3}},
+       "identity",
+       "identity",
+       R"(workload 0 \(prefill\): 3 values were not finite instead of 0 \(logits are equal\))"},
+      {"NotFiniteWhenForced",
+       {{"forced_nonfinite", 3}},
+       "margin",
+       "margin",
+       R"(3 values were not finite instead of 0 \(forced steps\))"},
       {"Fallback",
        {{"falls_back_to", kIncumbent}},
        "identity",
@@ -268,6 +278,18 @@ TEST(RunnerNotItsFault, BaselineIsNotDeterministic) {
   EXPECT_EQ(lab.sentence("baseline"),
             "two runs of the arm in service gave different digests: the baseline is not "
             "deterministic");
+}
+
+TEST(RunnerNotItsFault, BaselineComputesWithValuesThatAreNotFinite) {
+  SimulatedWorkspace lab;
+  lab.propose();
+  lab.set(kIncumbent, "nonfinite", 2);
+  expect_no_attempt(lab, {14, "error", {"preflight green", "baseline error"}});
+  EXPECT_TRUE(std::regex_match(
+      lab.sentence("baseline"),
+      std::regex("[1-9][0-9]* activations, cache values or logits of the arm in service were not "
+                 "finite: the model file or a kernel is wrong")))
+      << lab.sentence("baseline");
 }
 
 TEST(RunnerNotItsFault, BaselineFallsBack) {

@@ -10,6 +10,7 @@
 // Properties of a variant, in force where it serves the work at hand:
 //   "bits", "tokens"       changes the logits' digests; the tokens as well
 //   "forced_argmax"        changes the argmax of forced steps only
+//   "nonfinite", "forced_nonfinite"  how many values were not finite, in any work or forced work
 //   "factor", "decode_factor"  of the time (of both phases; of decode)
 //   "falls_back_to"        its launcher calls this one, and the counters say so
 //   "case_bits", "case_value", "guard", "repeats"  in kernel_cases: other output bytes; added to a
@@ -170,6 +171,18 @@ class SimulatedWorker {
     return all;
   }
 
+  std::uint64_t nonfinite(const Counts& counts, bool forced) const {
+    std::uint64_t sum = 0;
+    for (const auto& [id, times] : counts) {
+      for (const char* name : {"nonfinite", "forced_nonfinite"}) {
+        const nlohmann::json own = property(id, name);
+        const bool counts_here = forced || std::string(name) == "nonfinite";
+        if (own.is_number() && counts_here) sum += own.get<std::uint64_t>();
+      }
+    }
+    return sum;
+  }
+
   double factor(const Counts& counts, bool decode) const {
     double product = 1;
     for (const auto& [id, times] : counts) {
@@ -199,6 +212,7 @@ class SimulatedWorker {
     for (const auto& [id, times] : all) perhaps_end(id, "work");
     WorkReply reply;
     stream(request, all, reply);
+    reply.nonfinite = nonfinite(all, !request.forced.empty());
     const bool decode = request.phase == "decode";
     reply.prefill_reused = decode && request.prompt == cached_;
     cached_ = request.prompt;

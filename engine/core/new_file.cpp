@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 
 #include "engine/core/error.h"
 
@@ -26,6 +28,9 @@ std::string folder_of(const std::string& path) {
 std::string link_to(int descriptor) {
   return fmt::format("/proc/self/fd/{}", descriptor);
 }
+
+constexpr std::string_view kUnfinished = ".unfinished-";
+constexpr std::string_view kRandom = "XXXXXX";
 
 // Not an error where it fails: a folder may be written but not listed, and the name stands anyway.
 void sync_folder(const std::string& folder) {
@@ -52,6 +57,10 @@ NewFile::NewFile(const std::string& path, const std::string& kind, Naming naming
   if (status.type() == fs::file_type::none) fail(error.value());
   if (!kind_.empty() && fs::exists(status)) refuse_existing();
   if (path.empty()) fail(ENOENT);
+  if (!kind_.empty() && !fs::exists(fs::status(folder_of(path), error))) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}: its folder does not exist; make it first", path));
+  }
   if (kind_.empty()) {
     fs::create_directories(folder_of(path), error);
     if (error) fail(error.value());
@@ -77,10 +86,38 @@ bool NewFile::open_without_name() {
 }
 
 void NewFile::open_temporary() {
-  std::string name = path_ + ".XXXXXX";
-  descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
-  if (descriptor_ < 0) fail(errno);
-  temporary_ = name;
+  if (!kind_.empty()) remove_left_behind();
+  do {
+    std::string name = path_;
+    name.append(kind_.empty() ? "." : kUnfinished).append(kRandom);
+    descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
+    if (descriptor_ < 0) fail(errno);
+    temporary_ = name;
+  } while (!own_temporary());
+}
+
+// False where another create() took the file for a left one before it was locked. A file system
+// without locks has nobody to take it.
+bool NewFile::own_temporary() {
+  struct stat status {};
+  const bool locked = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+  if (locked && ::fstat(descriptor_, &status) == 0 && status.st_nlink > 0) return true;
+  ::close(descriptor_);
+  return false;
+}
+
+void NewFile::remove_left_behind() const {
+  const std::string start = fs::path(path_).filename().string().append(kUnfinished);
+  std::error_code error;
+  for (fs::directory_iterator at(folder_of(path_), error), end; !error && at != end;
+       at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (!name.starts_with(start) || name.size() != start.size() + kRandom.size()) continue;
+    const int fd = ::open(at->path().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0) continue;
+    if (::flock(fd, LOCK_EX | LOCK_NB) == 0) ::unlink(at->path().c_str());
+    ::close(fd);
+  }
 }
 
 void NewFile::reserve(std::uint64_t bytes) {

@@ -4,7 +4,9 @@
 // 2: an object that goes away without a keep() leaves nothing anywhere. 3: of create(), not even a
 // kill leaves anything: the file has no name (O_TMPFILE) until it is linked in. Where the file
 // system has no files without a name (NFS, FAT), and in replace(), it is a temporary beside `path`
-// that takes its name by rename; a kill leaves that one, PATH.XXXXXX.
+// that takes its name by rename. What a kill leaves of replace() is PATH.XXXXXX; of create() it is
+// PATH.unfinished-XXXXXX, and the next create() for the same path removes it: the writer of one that
+// lives holds a lock on it.
 //
 // Rejected: a file without a name in replace() too. It cannot be linked over another, so it needs a
 // temporary name anyway.
@@ -45,6 +47,8 @@ class NewFile {
   NewFile(const std::string& path, const std::string& kind, Naming naming);
   bool open_without_name();
   void open_temporary();
+  bool own_temporary();
+  void remove_left_behind() const;
   void take_place();
   [[noreturn]] void fail(int why) const;
   [[noreturn]] void refuse_existing() const;

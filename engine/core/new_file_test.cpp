@@ -105,7 +105,7 @@ TEST_P(NewFileTest, WhatCameMeanwhileStays) {
 
 TEST_P(NewFileTest, PlacesThatCannotBe) {
   replace_file(at("file"), "x");
-  EXPECT_EQ(refusal(at("none/m")), unwritable(at("none/m"), "No such file or directory"));
+  EXPECT_EQ(refusal(at("none/m")), at("none/m") + ": its folder does not exist; make it first");
   EXPECT_EQ(refusal(at("file/m")), unwritable(at("file/m"), "Not a directory"));
   EXPECT_EQ(refusal(""), unwritable("", "No such file or directory"));
   const std::string long_name = at(std::string(300, 'n'));
@@ -135,6 +135,26 @@ TEST_P(NewFileKilled, LeavesNothing) {
   if (WIFEXITED(status)) GTEST_SKIP() << "this file system has no files without a name";
   EXPECT_EQ(WTERMSIG(status), SIGKILL);
   EXPECT_EQ(entries(), 0u);
+}
+
+// Of a writer that was killed the next one removes what it left; of one that lives, nothing.
+TEST_P(NewFileTest, WhatAKilledWriterLeftIsRemovedByTheNext) {
+  if (GetParam() != Naming::kTemporary) GTEST_SKIP() << "leaves nothing";
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    NewFile file = made("m");
+    file.write_at(0, bytes("half"));
+    ::_exit(::raise(SIGKILL));
+  }
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  EXPECT_EQ(entries(), 1u);
+  replace_file(at("m.unfinished-notes"), "mine");  // no name that a writer gives
+  NewFile first = made("m");
+  NewFile second = made("m");
+  EXPECT_EQ(entries(), 3u) << "both live";
+  first.keep();
+  EXPECT_EQ(entries(), 3u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Nameless, NewFileKilled, testing::Values(Naming::kWhenWhole), naming);

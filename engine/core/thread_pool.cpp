@@ -1,7 +1,13 @@
 #include "engine/core/thread_pool.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
+#include <new>
+#include <system_error>
+
+#include "engine/core/error.h"
 
 namespace assay {
 namespace {
@@ -26,10 +32,27 @@ bool spin_until(const Done& done) {
 }  // namespace
 
 ThreadPool::ThreadPool(int threads) {
-  for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+  std::string why;
+  try {
+    workers_.reserve(static_cast<std::size_t>(std::max(threads, 1)));
+    for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+    return;
+  } catch (const std::system_error& error) {
+    why = error.code().message();
+  } catch (const std::bad_alloc&) {
+    why = std::make_error_code(std::errc::not_enough_memory).message();
+  }
+  end();
+  throw Error(ErrorKind::kEnvironment,
+              fmt::format("{} threads cannot be started ({}): give --threads a smaller number",
+                          threads, why));
 }
 
 ThreadPool::~ThreadPool() {
+  end();
+}
+
+void ThreadPool::end() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     stop_.store(true);

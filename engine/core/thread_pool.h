@@ -27,7 +27,8 @@ namespace assay {
 
 class ThreadPool {
  public:
-  // `threads` >= 1, the caller's thread included.
+  // `threads` >= 1, the caller's thread included. Error(kEnvironment) when the system has not so
+  // many left.
   explicit ThreadPool(int threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -42,6 +43,7 @@ class ThreadPool {
 
  private:
   void work();
+  void end();  // joins all that were started
   void take_ranges();
 
   std::vector<std::thread> workers_;

@@ -1,6 +1,9 @@
 #include "engine/core/thread_pool.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -10,6 +13,8 @@
 #include <set>
 #include <thread>
 #include <vector>
+
+#include "engine/core/error.h"
 
 namespace assay {
 namespace {
@@ -94,6 +99,31 @@ TEST(ThreadPool, SeveralPoolsWorkSideBySide) {
   });
   for (int i = 0; i < 500; ++i) EXPECT_EQ(visits(first, 50, 1), std::vector<int>(50, 1));
   other.join();
+}
+
+// In a process of its own, which may have no more memory than a few stacks.
+TEST(ThreadPool, ThreadsThatCannotBeStartedAreOneError) {
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const rlimit limit{.rlim_cur = 256u << 20, .rlim_max = 256u << 20};
+    if (::setrlimit(RLIMIT_AS, &limit) != 0) ::_exit(2);
+    try {
+      ThreadPool pool(256);
+      ::_exit(3);
+    } catch (const Error& error) {
+      const bool whole =
+          error.kind() == ErrorKind::kEnvironment &&
+          std::string(error.what()) ==
+              "256 threads cannot be started (Resource temporarily unavailable): give --threads a "
+              "smaller number";
+      ::_exit(whole ? 0 : 4);
+    }
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ struct WorkReply {
   std::int64_t decode_ns = 0;
   bool prefill_reused = false;
   Counts prefill_counts, decode_counts;
-  std::uint64_t nonfinite = 0;  // activations or cache values that were not finite
+  std::uint64_t nonfinite = 0;  // activations, cache values and logits that were not finite
   std::string logits_file;
 };
 

@@ -63,15 +63,17 @@ class RowConverter {
       : file_(file), pool_(pool), stop_(stop) {}
 
   void convert(const GgufTensor& tensor, DType to, GgufWriter& writer) {
-    if (*tensor.dtype == to) return writer.write(tensor.data);
     const std::uint64_t rows = rows_of(tensor);
     const std::uint64_t at_once = std::max<std::uint64_t>(1, kPieceElements / tensor.ne[0]);
     for (std::uint64_t first = 0; first < rows; first += at_once) {
-      if (stop_ && stop_()) {
-        throw Error(ErrorKind::kInconclusive, "stopped before all was written; no file was made");
-      }
+      check_stopped();
       convert_rows(tensor, to, first, std::min(at_once, rows - first), writer);
     }
+  }
+
+  void check_stopped() const {
+    if (!stop_ || !stop_()) return;
+    throw Error(ErrorKind::kInconclusive, "stopped before all was written; no file was made");
   }
 
  private:
@@ -81,7 +83,7 @@ class RowConverter {
     const std::size_t from_bytes = row_bytes(*tensor.dtype, k);
     const std::size_t to_bytes = row_bytes(to, k);
     floats_.resize(rows * k);
-    bytes_.resize(rows * to_bytes);
+    bytes_.resize(*tensor.dtype == to ? 0 : rows * to_bytes);
     problems_.assign(rows, {});
     pool_.parallel_for(
         static_cast<std::int64_t>(rows), 1, [&](std::int64_t begin, std::int64_t end) {
@@ -90,7 +92,9 @@ class RowConverter {
             const std::span<float> x(floats_.data() + row * k, k);
             dequantize_row(*tensor.dtype, tensor.data.data() + (first + row) * from_bytes,
                            static_cast<int>(k), x.data());
-            problems_[row] = quantize_row(to, x, bytes_.data() + row * to_bytes);
+            problems_[row] = *tensor.dtype == to
+                                 ? what_is_not_finite(x)
+                                 : quantize_row(to, x, bytes_.data() + row * to_bytes);
           }
         });
     for (std::size_t row = 0; row < rows; ++row) {
@@ -98,7 +102,8 @@ class RowConverter {
       refuse(file_, tensor,
              fmt::format("row {}: {}: convert the model again", first + row, problems_[row]));
     }
-    writer.write(bytes_);
+    const auto same = tensor.data.subspan(first * from_bytes, rows * from_bytes);
+    writer.write(*tensor.dtype == to ? same : std::span<const std::byte>(bytes_));
   }
 
   const GgufFile& file_;
@@ -129,6 +134,7 @@ std::uint64_t quantize_file(const GgufFile& file, const std::string& path,
     if (options.done) options.done({tensor.name, *tensor.dtype, choices[i], sizes[i]});
   }
   file.ensure_unchanged();
+  converter.check_stopped();
   return writer.finish();
 }
 

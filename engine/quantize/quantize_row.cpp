@@ -63,10 +63,15 @@ bool can_quantize_to(DType dtype) {
   }
 }
 
-std::string quantize_row(DType dtype, std::span<const float> x, std::byte* out) {
+std::string what_is_not_finite(std::span<const float> x) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (!std::isfinite(x[i])) return fmt::format("element {} is {}", i, x[i]);
   }
+  return {};
+}
+
+std::string quantize_row(DType dtype, std::span<const float> x, std::byte* out) {
+  if (std::string problem = what_is_not_finite(x); !problem.empty()) return problem;
   switch (dtype) {
     case DType::kF32:
       std::memcpy(out, x.data(), x.size_bytes());

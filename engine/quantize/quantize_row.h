@@ -17,4 +17,7 @@ bool can_quantize_to(DType dtype);
 // ("element 3 is inf"); empty when all is well.
 std::string quantize_row(DType dtype, std::span<const float> x, std::byte* out);
 
+// "element 3 is inf": the first such; empty when all are finite.
+std::string what_is_not_finite(std::span<const float> x);
+
 }  // namespace assay
