@@ -7,6 +7,7 @@
 #include <charconv>
 #include <limits>
 #include <optional>
+#include <type_traits>
 
 #include "experiments/caret.h"
 #include "experiments/nearest_name.h"
@@ -17,9 +18,10 @@ namespace {
 // The whole of `text` as a number; nothing when it is anything else.
 template <typename Number>
 std::optional<Number> number_from(std::string_view text) {
-  const bool plain =
-      !text.empty() && text.find_first_not_of("0123456789.-") == std::string_view::npos;
-  if (!plain) return std::nullopt;  // from_chars would also take "inf" and "1e5"
+  // from_chars alone would also take "inf".
+  const std::string_view allowed = std::is_integral_v<Number> ? "0123456789-" : "0123456789.-+eE";
+  const bool plain = !text.empty() && text.find_first_not_of(allowed) == std::string_view::npos;
+  if (!plain) return std::nullopt;
   Number number{};
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (fault != std::errc() || end != text.data() + text.size()) return std::nullopt;

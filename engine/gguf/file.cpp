@@ -11,6 +11,7 @@
 #include "engine/core/error.h"
 #include "engine/core/sha256.h"
 #include "engine/gguf/header.h"
+#include "engine/gguf/type_name.h"
 
 namespace assay {
 namespace {
@@ -235,10 +236,10 @@ const GgufTensor& GgufFile::require_tensor(std::string_view name) const {
     std::vector<std::string_view> known;
     for (const DTypeTraits& t : all_dtypes()) known.push_back(t.name);
     fail(
-        fmt::format("{}: tensor {} {}: type at byte {} is number {}; {} are computed with: "
-                    "quantise the model to one of them",
+        fmt::format("{}: tensor {} {}: type at byte {} is {}; {} are computed with: fetch another "
+                    "quantisation of the model, such as q4_k_m or q8_0",
                     name_, tensor->index, quoted(tensor->name), tensor->type_at,
-                    tensor->type_number, fmt::join(known, ", ")));
+                    name_of_type(tensor->type_number), fmt::join(known, ", ")));
   }
   return *tensor;
 }

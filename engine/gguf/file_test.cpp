@@ -207,8 +207,9 @@ TEST(GgufFile, TensorOfAForeignTypeFailsOnlyWhenWanted) {
   EXPECT_EQ(file.require_tensor("b").data.size(), 4u);
   EXPECT_EQ(
       message_of([&] { file.require_tensor("a"); }),
-      "m.gguf: tensor 0 \"a\": type at byte 45 is number 10; f32, f16, bf16, q4_0, q4_1, q5_0, "
-      "q5_1, q8_0, q4_K, q5_K, q6_K are computed with: quantise the model to one of them");
+      "m.gguf: tensor 0 \"a\": type at byte 45 is q2_K; f32, f16, bf16, q4_0, q4_1, q5_0, "
+      "q5_1, q8_0, q4_K, q5_K, q6_K are computed with: fetch another quantisation of the model, "
+      "such as q4_k_m or q8_0");
   EXPECT_EQ(message_of([&] { file.require_tensor("c"); }),
             "m.gguf: tensor \"c\" is missing: convert the model again");
 }

@@ -58,6 +58,13 @@ MappedFile::MappedFile(const std::string& path) : path_(path) {
   if (problem.empty()) {
     address = ::mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_SHARED,
                      descriptor_, 0);
+    if (address == MAP_FAILED && errno == ENOMEM) {
+      ::close(descriptor_);
+      throw Error(ErrorKind::kEnvironment,
+                  fmt::format("{}: out of memory: its {} bytes have no room in this process's "
+                              "address space; raise the limit (`ulimit -v`)",
+                              path, status.st_size));
+    }
     if (address == MAP_FAILED) {
       problem = fmt::format("{} bytes cannot be mapped ({}): copy the file to a local disk",
                             status.st_size, std::strerror(errno));

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/core/error.h"
+#include "engine/core/printable.h"
 #include "engine/gguf/file.h"
 
 namespace assay {
@@ -87,7 +88,7 @@ void read_rope(const GgufFile& file, const Keys& key, HyperParameters& hyper) {
   const std::string type_key = key("rope.scaling.type");
   const auto scaling = file.find_string(type_key);
   if (scaling && *scaling != "none" && *scaling != "linear") {
-    refuse(file, fmt::format("{} is '{}'; known: none, linear", type_key, *scaling));
+    refuse(file, fmt::format("{} is '{}'; known: none, linear", type_key, printable(*scaling)));
   }
   const std::string factor_key = key("rope.scaling.factor");
   const auto factor = file.find_f32(factor_key);
@@ -109,7 +110,48 @@ const Architecture& architecture_of(const GgufFile& file) {
   for (const Architecture& known : kArchitectures) {
     if (known.name == name) return known;
   }
-  refuse(file, fmt::format("general.architecture is '{}'; known: llama, qwen2, qwen3", name));
+  refuse(file,
+         fmt::format("general.architecture is '{}'; known: llama, qwen2, qwen3", printable(name)));
+}
+
+// A factor that models of other families have: 0 and 1 change nothing.
+void refuse_factor(const GgufFile& file, const std::string& key) {
+  const auto factor = file.find_f32(key);
+  if (!factor || *factor == 0 || *factor == 1) return;
+  refuse(file, fmt::format("{} is {}; this engine computes without it", key, *factor));
+}
+
+// What a file says of its arithmetic and this engine does not do. llama.cpp too reads a sliding
+// window for other architectures only, and converters write one for these where the model's own
+// settings have it switched off; it is refused where it could matter, below the context's length.
+void refuse_other_arithmetic(const GgufFile& file, const Keys& key, int context) {
+  const auto type = file.find_string("general.type");
+  if (type && *type != "model") {
+    refuse(file, fmt::format("general.type is '{}'; expected 'model'", printable(*type)));
+  }
+  const std::string window_key = key("attention.sliding_window");
+  const auto window = file.find_u32(window_key);
+  if (window && *window > 0 && *window < static_cast<std::uint32_t>(context)) {
+    refuse(file, fmt::format("{} is {}, less than the context of {}; this engine attends to all "
+                             "positions",
+                             window_key, *window, context));
+  }
+  const std::string expert_key = key("expert_count");
+  const auto experts = file.find_u32(expert_key);
+  if (experts && *experts > 0) {
+    refuse(file,
+           fmt::format("{} is {}; this engine has no mixtures of experts", expert_key, *experts));
+  }
+  const std::string causal_key = key("attention.causal");
+  if (!file.find_bool(causal_key).value_or(true)) {
+    refuse(file,
+           fmt::format("{} is false; this engine generates text, from left to right", causal_key));
+  }
+  for (const char* factor :
+       {"attn_logit_softcapping", "final_logit_softcapping", "logit_scale", "embedding_scale",
+        "residual_scale", "attention.scale", "rope.scaling.attn_factor"}) {
+    refuse_factor(file, key(factor));
+  }
 }
 
 }  // namespace
@@ -129,6 +171,7 @@ HyperParameters read_hyper_parameters(const GgufFile& file) {
   hyper.rms_eps = static_cast<float>(get_positive(file, epsilon, file.get_f32(epsilon)));
   read_heads(file, key, hyper);
   read_rope(file, key, hyper);
+  refuse_other_arithmetic(file, key, hyper.context);
   return hyper;
 }
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "engine/core/error.h"
+#include "engine/core/printable.h"
 #include "engine/gguf/file.h"
 #include "engine/model/hyper_parameters.h"
 
@@ -47,8 +48,8 @@ class TensorReader {
   void refuse_others(const std::string& architecture) const {
     for (const GgufTensor& tensor : file_.tensors()) {
       if (taken_.count(std::string(tensor.name)) > 0) continue;
-      refuse(fmt::format("tensor {} {} belongs to no {} model that this engine knows", tensor.name,
-                         tensor.shape_text(), architecture));
+      refuse(fmt::format("tensor {} {} belongs to no {} model that this engine knows",
+                         printable(tensor.name), tensor.shape_text(), architecture));
     }
   }
 

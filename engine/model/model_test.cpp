@@ -189,6 +189,50 @@ TEST(Model, PositionsAreScaledAsTheMetadataSays) {
             "tiny: qwen2.rope.scaling.type is 'yarn'; known: none, linear");
 }
 
+TEST(Model, ArithmeticThatTheEngineDoesNotDoIsRefusedByItsKey) {
+  const auto number = [](const char* key, std::uint32_t value) {
+    return refusal({.extend = [=](GgufBuilder& f) { f.u32(key, value); }});
+  };
+  const auto factor = [](const char* key, float value) {
+    return refusal({.extend = [=](GgufBuilder& f) { f.scalar(key, GgufType::kF32, value); }});
+  };
+  EXPECT_EQ(number("qwen2.attention.sliding_window", 1023),
+            "tiny: qwen2.attention.sliding_window is 1023, less than the context of 1024; this "
+            "engine attends to all positions");
+  EXPECT_EQ(number("qwen2.attention.sliding_window", 1024), "accepted");
+  EXPECT_EQ(number("qwen2.attention.sliding_window", 0), "accepted");
+  EXPECT_EQ(number("qwen2.expert_count", 8),
+            "tiny: qwen2.expert_count is 8; this engine has no mixtures of experts");
+  EXPECT_EQ(number("qwen2.expert_count", 0), "accepted");
+  for (const char* key : {"qwen2.attn_logit_softcapping", "qwen2.final_logit_softcapping",
+                          "qwen2.logit_scale", "qwen2.embedding_scale", "qwen2.residual_scale",
+                          "qwen2.attention.scale", "qwen2.rope.scaling.attn_factor"}) {
+    EXPECT_EQ(factor(key, 30),
+              std::string("tiny: ") + key + " is 30; this engine computes without it");
+    EXPECT_EQ(factor(key, 1), "accepted");
+  }
+  EXPECT_EQ(refusal({.extend =
+                         [](GgufBuilder& f) {
+                           f.scalar("qwen2.attention.causal", GgufType::kBool, std::uint8_t{0});
+                         }}),
+            "tiny: qwen2.attention.causal is false; this engine generates text, from left to "
+            "right");
+  EXPECT_EQ(refusal({.extend = [](GgufBuilder& f) { f.string("general.type", "adapter"); }}),
+            "tiny: general.type is 'adapter'; expected 'model'");
+}
+
+TEST(Model, TextOfTheFileIsQuotedWithoutItsControlCharacters) {
+  EXPECT_EQ(
+      refusal({.without = {"general.architecture"},
+               .extend = [](GgufBuilder& f) { f.string("general.architecture", "a\x1b[2J\xff"); }}),
+      "tiny: general.architecture is 'a\\x1b[2J\\xff'; known: llama, qwen2, qwen3");
+  EXPECT_EQ(refusal({.extend =
+                         [](GgufBuilder& f) {
+                           add_vector(f, "x\ny", {1, 2});
+                         }}),
+            "tiny: tensor x\\x0ay [2] belongs to no qwen2 model that this engine knows");
+}
+
 TEST(Model, HeadsThatDoNotDivideAreRefused) {
   EXPECT_EQ(refusal({.without = {"qwen2.attention.head_count_kv"},
                      .extend = [](GgufBuilder& f) { f.u32("qwen2.attention.head_count_kv", 3); }}),

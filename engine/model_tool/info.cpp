@@ -7,19 +7,13 @@
 #include <functional>
 
 #include "engine/core/error.h"
+#include "engine/core/printable.h"
+#include "engine/gguf/type_name.h"
 #include "engine/model/model.h"
 #include "engine/tokenizer/tokenizer.h"
 
 namespace assay {
 namespace {
-
-// GGUF's numbers of types that the engine does not compute with.
-constexpr std::array<std::pair<std::uint32_t, std::string_view>, 21> kForeign{{
-    {9, "q8_1"},     {10, "q2_K"},  {11, "q3_K"},   {15, "q8_K"},  {16, "iq2_xxs"}, {17, "iq2_xs"},
-    {18, "iq3_xxs"}, {19, "iq1_s"}, {20, "iq4_nl"}, {21, "iq3_s"}, {22, "iq2_s"},   {23, "iq4_xs"},
-    {24, "i8"},      {25, "i16"},   {26, "i32"},    {27, "i64"},   {28, "f64"},     {29, "iq1_m"},
-    {34, "tq1_0"},   {35, "tq2_0"}, {39, "mxfp4"},
-}};
 
 // What an accessor gives, or the fallback where the file's value has another type.
 template <typename T>
@@ -117,14 +111,6 @@ std::string tokenizer_text(const ModelInfo& info) {
 
 }  // namespace
 
-std::string name_of_type(std::uint32_t number) {
-  if (const auto dtype = dtype_from_gguf(number)) return std::string(traits(*dtype).name);
-  for (const auto& [known, name] : kForeign) {
-    if (known == number) return std::string(name);
-  }
-  return fmt::format("type {}", number);
-}
-
 ModelInfo read_info(const GgufFile& file) {
   ModelInfo info;
   info.file = file.name();
@@ -185,7 +171,7 @@ std::string to_text(const ModelInfo& info) {
       "architecture  {}\nname          {}\nparameters    {}\n"
       "shape         {} layers, width {}, {} heads and {} KV heads of {}, feed-forward {}, "
       "vocabulary {}\ncontext       {}\ntokeniser     {}\n",
-      info.file, info.bytes, info.version, info.alignment, named(info.architecture),
+      printable(info.file), info.bytes, info.version, info.alignment, named(info.architecture),
       named(info.name), info.parameters, shape("layers"), shape("embedding"), shape("heads"),
       shape("kv_heads"), shape("head_dim"), shape("feed_forward"), shape("vocab"), shape("context"),
       tokenizer_text(info));
@@ -194,8 +180,8 @@ std::string to_text(const ModelInfo& info) {
                         share.bytes ? fmt::format("{:>12} bytes", *share.bytes)
                                     : std::string("  size not known here"));
   }
-  return text +
-         fmt::format("runs here     {}\n", info.obstacle.empty() ? "yes" : "no: " + info.obstacle);
+  return text + fmt::format("runs here     {}\n",
+                            info.obstacle.empty() ? "yes" : "no: " + printable(info.obstacle));
 }
 
 }  // namespace assay

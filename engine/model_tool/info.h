@@ -41,7 +41,4 @@ ModelInfo read_info(const GgufFile& file);
 nlohmann::json to_json(const ModelInfo& info);
 std::string to_text(const ModelInfo& info);
 
-// "q4_K", "q2_K", or "type 99".
-std::string name_of_type(std::uint32_t number);
-
 }  // namespace assay

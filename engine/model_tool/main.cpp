@@ -2,19 +2,19 @@
 //
 //   assay-model info FILE [--json]
 //   assay-model quantize IN OUT --type T [--threads N] [--json]
-//   assay-model synth SHAPE-QUANT[@SEED] OUT
+//   assay-model synth SHAPE-QUANT[@SEED] OUT [--json]
 //
 // A program of its own, because `assay` may see neither GGUF nor kernels, and because the worker's
 // protocol is what another engine has to speak: converting files is no part of running one. It says
 // "assay" in its messages; that is the program that people call.
-#include <sys/prctl.h>
-
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
+#include <new>
 
 #include "engine/core/error.h"
+#include "engine/core/printable.h"
 #include "engine/model_tool/info.h"
 #include "engine/model_tool/model_file.h"
 #include "engine/model_tool/quantize.h"
@@ -58,6 +58,7 @@ int run(int argc, char** argv) {
   CLI::App* synth = app.add_subcommand("synth", "a synthetic model as a file");
   synth->add_option("SHAPE-QUANT", synth_command.name)->required();
   synth->add_option("OUT", synth_command.out)->required();
+  synth->add_flag("--json", synth_command.json);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -72,8 +73,11 @@ int run(int argc, char** argv) {
     if (std::cout) return 0;
     throw Error(ErrorKind::kInternal, "standard output could not be written");
   } catch (const Error& error) {
-    std::fprintf(stderr, "assay: %s\n", error.what());
+    std::fprintf(stderr, "assay: %s\n", printable(error.what()).c_str());
     return error.exit_code();
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "assay: out of memory\n");
+    return static_cast<int>(ErrorKind::kEnvironment);
   }
 }
 
@@ -82,8 +86,9 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on file size is an error to report, like a full disk
-  // Asked to end, or left behind by `assay`, it takes its half-written file along.
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, assay::ask_to_stop);
+  // Asked to end it takes its half-written file along; what nohup has it ignore it ignores.
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    if (std::signal(signal, assay::ask_to_stop) == SIG_IGN) std::signal(signal, SIG_IGN);
+  }
   return assay::run(argc, argv);
 }

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -19,8 +18,6 @@
 namespace assay {
 namespace {
 
-namespace fs = std::filesystem;
-
 [[noreturn]] void refuse(const std::string& text) {
   throw Error(ErrorKind::kUsage, text);
 }
@@ -31,17 +28,6 @@ Mixture mixture_named(const std::string& name) {
   for (const Mixture& mixture : all_mixtures()) names.push_back(mixture.name);
   refuse(fmt::format("model quantize: --type {}: there is none such; give {}", name,
                      fmt::join(names, ", ")));
-}
-
-void check_target(const std::string& out) {
-  std::error_code ignored;
-  if (fs::exists(out, ignored)) {
-    refuse(out + ": exists already; remove it, or name another file");
-  }
-  const fs::path folder = fs::absolute(out).parent_path();
-  if (!fs::is_directory(folder, ignored)) {
-    refuse(fmt::format("{}: its folder does not exist; make it first", out));
-  }
 }
 
 // What was done, gathered tensor by tensor.
@@ -88,7 +74,6 @@ nlohmann::json as_json(const QuantizeCommand& command, const Summary& summary,
 
 void run_quantize(const QuantizeCommand& command) {
   const Mixture mixture = mixture_named(command.type);
-  check_target(command.out);
   const GgufFile file = open_model_file(command.in);
   const Model model = read_model(file);  // what this engine cannot run, it does not quantise
   Summary summary;

@@ -8,8 +8,9 @@
 namespace assay {
 
 struct SynthCommand {
-  std::string name;                 // SHAPE-QUANT[@SEED]
-  std::string out;                  // must not exist
+  std::string name;  // SHAPE-QUANT[@SEED]
+  std::string out;   // must not exist
+  bool json = false;
   std::function<bool()> stop = {};  // asked now and then; empty: never
 };
 

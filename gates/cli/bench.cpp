@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/error.h"
+#include "engine/core/printable.h"
 #include "gates/cli/command.h"
 #include "gates/cli/engine_session.h"
 #include "gates/cli/number_check.h"
@@ -27,6 +28,7 @@ struct Speeds {
   std::string what;
   int tokens = 0;  // per repetition
   std::vector<double> tokens_per_s;
+  std::uint64_t nonfinite = 0;  // values in one repetition that were not finite
 
   void add(std::int64_t ns) { tokens_per_s.push_back(tokens * 1e9 / static_cast<double>(ns)); }
   double median() const {
@@ -60,6 +62,7 @@ Speeds measure(const WorkRequest& request, Speeds speeds, int repeat, WorkerClie
                   "reply is wrong; `assay doctor` says which worker runs");
     }
     if (i > 0) speeds.add(reply.elapsed_ns);
+    speeds.nonfinite = reply.nonfinite;
   }
   return speeds;
 }
@@ -73,11 +76,17 @@ void print_table(const std::vector<Speeds>& all, const EngineSession& engine) {
   }
   std::cout << fmt::format(
                    "{}, {} layers, {:.1f} MB of weights\n{} ({}), {} threads, service {} of {}\n\n",
-                   engine.model.name, engine.model.layers,
+                   printable(engine.model.name), engine.model.layers,
                    static_cast<double>(engine.model.weight_bytes) / 1e6, engine.device.device_name,
                    engine.device.device_key, engine.model.threads, engine.service_digest,
                    engine.service_file)
             << format_cells(cells, TableFormat::kTable);
+}
+
+std::uint64_t nonfinite_in(const std::vector<Speeds>& all) {
+  std::uint64_t sum = 0;
+  for (const Speeds& speeds : all) sum += speeds.nonfinite;
+  return sum;
 }
 
 nlohmann::json as_json(const std::vector<Speeds>& all, const EngineSession& engine) {
@@ -90,26 +99,27 @@ nlohmann::json as_json(const std::vector<Speeds>& all, const EngineSession& engi
                     {"max", speeds.most()},
                     {"tokens_per_s", speeds.tokens_per_s}});
   }
-  return {{"model", engine.model.name},
-          {"model_sha256", engine.model.sha256},
-          {"device", engine.device.device_key},
-          {"device_name", engine.device.device_name},
-          {"threads", engine.model.threads},
-          {"service", engine.service_digest},
-          {"rows", rows}};
+  return {{"model", engine.model.name},         {"model_sha256", engine.model.sha256},
+          {"device", engine.device.device_key}, {"device_name", engine.device.device_name},
+          {"threads", engine.model.threads},    {"service", engine.service_digest},
+          {"nonfinite", nonfinite_in(all)},     {"rows", rows}};
 }
 
 int act(const Options& options, const CommonOptions& common) {
   if (options.prefill == 0 && options.decode == 0) {
     throw Error(ErrorKind::kUsage, "bench: --prefill 0 and --decode 0 leave nothing to measure");
   }
+  if (options.decode == 0 && options.depth > 0) {
+    throw Error(ErrorKind::kUsage,
+                "bench: --depth says nothing to --decode 0, which measures no decode: leave one of "
+                "them out");
+  }
   EngineSession engine = open_engine(options.engine, common);
   const int depth = std::max(1, options.depth);  // a decode step follows at least one position
   const int needed = std::max(options.prefill, depth + options.decode);
   if (needed > engine.model.context) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("this needs {} positions, and {} is loaded with {}: ask for less",
-                            needed, options.engine.model, engine.model.context));
+    throw Error(ErrorKind::kUsage, fmt::format("bench: this needs {} positions, and {}", needed,
+                                               positions_of(options.engine, engine.model)));
   }
   std::vector<Speeds> all;
   if (options.prefill > 0) {
@@ -117,7 +127,7 @@ int act(const Options& options, const CommonOptions& common) {
     request.phase = "prefill";
     request.prompt = drawn_tokens(options.prefill, engine.model.vocab);
     all.push_back(measure(request,
-                          {fmt::format("prefill {}", options.prefill), options.prefill, {}},
+                          {fmt::format("prefill {}", options.prefill), options.prefill, {}, 0},
                           options.repeat, engine.worker));
   }
   if (options.decode > 0) {
@@ -127,7 +137,7 @@ int act(const Options& options, const CommonOptions& common) {
     request.prompt.resize(static_cast<std::size_t>(depth));
     request.steps = options.decode;
     all.push_back(measure(
-        request, {fmt::format("decode {} at {}", options.decode, depth), options.decode, {}},
+        request, {fmt::format("decode {} at {}", options.decode, depth), options.decode, {}, 0},
         options.repeat, engine.worker));
   }
   if (common.json) {
@@ -135,6 +145,7 @@ int act(const Options& options, const CommonOptions& common) {
   } else {
     print_table(all, engine);
   }
+  refuse_nonfinite(nonfinite_in(all));
   return 0;
 }
 
@@ -142,9 +153,7 @@ int act(const Options& options, const CommonOptions& common) {
 
 Action define_bench(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  app.add_option("-m,--model", options->engine.model, "a GGUF file, embedded, or synth:SHAPE-QUANT")
-      ->type_name("MODEL")
-      ->required();
+  add_engine_options(app, options->engine);
   app.add_option("--prefill", options->prefill, "rows of the prompt (default 128; 0: none)")
       ->type_name("N")
       ->check(whole_number(0, kMostPositions));
@@ -157,10 +166,6 @@ Action define_bench(CLI::App& app) {
   app.add_option("--repeat", options->repeat, "measured repetitions (default 5)")
       ->type_name("R")
       ->check(whole_number(1, 10000));
-  app.add_option("--threads", options->engine.threads, "threads (default: one per core)")
-      ->type_name("N")
-      ->check(whole_number(0, kMostThreads));
-  app.add_option("--backend", options->engine.backend, "cpu")->type_name("B");
   return [options](const CommonOptions& common) { return act(*options, common); };
 }
 

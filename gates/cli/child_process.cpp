@@ -2,11 +2,13 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 
 extern char** environ;
 
@@ -28,7 +30,67 @@ int wait_for(pid_t child) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+constexpr std::array<int, 3> kPassedOn = {SIGTERM, SIGHUP, SIGINT};
+volatile std::sig_atomic_t companion = 0;
+
+void pass_on(int signal) {
+  if (companion > 0) ::kill(static_cast<pid_t>(companion), signal);
+}
+
+// Signals are passed on while it lives; those that this program ignores stay ignored.
+class PassedSignals {
+ public:
+  PassedSignals() {
+    sigset_t passed;
+    sigemptyset(&passed);
+    for (const int signal : kPassedOn) sigaddset(&passed, signal);
+    sigprocmask(SIG_BLOCK, &passed, &mask_);
+    struct sigaction action {};
+    action.sa_handler = pass_on;
+    for (std::size_t i = 0; i < kPassedOn.size(); ++i) {
+      sigaction(kPassedOn[i], nullptr, &before_[i]);
+      if (before_[i].sa_handler != SIG_IGN) sigaction(kPassedOn[i], &action, nullptr);
+    }
+  }
+  ~PassedSignals() {
+    companion = 0;
+    restore();
+  }
+  PassedSignals(const PassedSignals&) = delete;
+  PassedSignals& operator=(const PassedSignals&) = delete;
+
+  void unblock() const { sigprocmask(SIG_SETMASK, &mask_, nullptr); }
+  void restore() const {
+    for (std::size_t i = 0; i < kPassedOn.size(); ++i) {
+      sigaction(kPassedOn[i], &before_[i], nullptr);
+    }
+    unblock();
+  }
+
+ private:
+  sigset_t mask_{};
+  std::array<struct sigaction, kPassedOn.size()> before_{};
+};
+
 }  // namespace
+
+int run_companion(const std::vector<std::string>& arguments) {
+  std::vector<char*> pointers = pointers_of(arguments);
+  const pid_t parent = getpid();
+  const PassedSignals signals;
+  const pid_t child = fork();
+  if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) _exit(0);  // killed before that was set
+    signals.restore();
+    execv(pointers[0], pointers.data());
+    _exit(127);
+  }
+  if (child < 0) return 127;
+  companion = child;
+  signals.unblock();
+  return wait_for(child);
+}
 
 int run_child(const std::vector<std::string>& arguments, bool keep_output) {
   posix_spawn_file_actions_t actions;

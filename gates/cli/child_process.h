@@ -12,6 +12,11 @@ namespace assay {
 // not start.
 int run_child(const std::vector<std::string>& arguments, bool keep_output = false);
 
+// As run_child with its output kept, for a program that does this one's work: the signals TERM, HUP
+// and INT go to it, and this one goes on waiting for how it ends; when this one is killed, it gets
+// SIGTERM. `arguments[0]` is a path.
+int run_companion(const std::vector<std::string>& arguments);
+
 // The first line that a program prints, for asking its version; empty when it cannot be started.
 std::string first_line_of(const std::vector<std::string>& arguments);
 

@@ -160,6 +160,17 @@ std::string help_of(const Command& command) {
   return parsed.app.help();
 }
 
+std::string help_of_family(const std::string& word) {
+  std::string text;
+  for (const Command& command : commands()) {
+    if (!command.name.starts_with(word + " ")) continue;
+    text += fmt::format("  {:<14} {}\n", command.name, command.summary);
+  }
+  if (text.empty()) return text;
+  return text +
+         fmt::format("\n`assay {} COMMAND --help` shows the options and an example.\n", word);
+}
+
 std::string help_of_all() {
   std::string text =
       "assay: decides, with evidence that holds up, whether a kernel change should land.\n";

@@ -14,6 +14,8 @@ int run_command_line(const std::vector<std::string>& arguments);
 
 // The options of one command as `assay COMMAND --help` prints them, example included.
 std::string help_of(const Command& command);
+// The commands whose first word this is (`model`), one a line; empty when there are none.
+std::string help_of_family(const std::string& word);
 // All commands by group.
 std::string help_of_all();
 

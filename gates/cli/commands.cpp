@@ -54,7 +54,7 @@ constexpr Command kCommands[] = {
      "assay model quantize model-f16.gguf model-q4.gguf --type q4_k_m", true,
      define_model_quantize},
     {"model synth", kEngine, "write a synthetic model of a known shape as a GGUF file",
-     "assay model synth qwen2.5-1.5b-q4_k_m /tmp/synthetic.gguf", false, define_model_synth},
+     "assay model synth qwen2.5-1.5b-q4_k_m /tmp/synthetic.gguf", true, define_model_synth},
 };
 
 }  // namespace

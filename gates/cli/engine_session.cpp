@@ -8,6 +8,8 @@
 #include "engine/core/sha256.h"
 #include "engine/protocol/manifest.h"
 #include "experiments/service_map.h"
+#include "gates/cli/number_check.h"
+#include "gates/cli/text_check.h"
 #include "gates/cli/workspace.h"
 #include "gates/judged_device.h"
 #include "gates/subject.h"
@@ -51,12 +53,47 @@ std::string digest_of(const ServiceSelection& selection) {
   return sha256_hex(json.dump()).substr(0, 12);
 }
 
+void add_engine_options(CLI::App& app, EngineChoice& choice) {
+  app.add_option("-m,--model", choice.model, "a GGUF file, embedded, or synth:SHAPE-QUANT")
+      ->type_name("MODEL")
+      ->required();
+  app.add_option("--threads", choice.threads, "threads (default: one per core)")
+      ->type_name("N")
+      ->check(whole_number(0, kMostThreads));
+  app.add_option("--backend", choice.backend, "cpu (default), or cuda in a build for it")
+      ->type_name("B");
+  app.add_option("--context", choice.context,
+                 "positions of the cache (default 0: the model's own, at most 4096)")
+      ->type_name("N")
+      ->check(whole_number(0, kMostPositions));
+}
+
+std::string positions_of(const EngineChoice& choice, const LoadReply& model) {
+  if (choice.context > 0) {
+    return fmt::format("{} is loaded with --context {}: ask for less, or give a larger one",
+                       choice.model, model.context);
+  }
+  return fmt::format(
+      "{} is loaded with {}, the default: ask for less, or give --context, at most "
+      "what the model has",
+      choice.model, model.context);
+}
+
+void refuse_nonfinite(std::uint64_t nonfinite) {
+  if (nonfinite == 0) return;
+  throw Error(ErrorKind::kInternal,
+              fmt::format("{} activations, cache values or logits were not finite: the model file "
+                          "or a kernel is wrong",
+                          nonfinite));
+}
+
 EngineSession open_engine(const EngineChoice& choice, const CommonOptions& common) {
   const std::optional<BackendKind> backend = parse_backend(choice.backend);
   if (!backend) {
     throw Error(ErrorKind::kUsage,
                 "--backend " + choice.backend + ": no such backend: write cpu or cuda");
   }
+  refuse_name_not_utf8("--model", choice.model);
   const std::string model = model_file(choice.model);
   const std::string service_file = service_file_for(common);
   WorkerClient worker({.path = common.worker});

@@ -1,6 +1,7 @@
 // A worker with a model loaded, for the commands that use the engine and judge nothing.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "engine/protocol/messages.h"
@@ -21,12 +22,20 @@ struct EngineChoice {
   std::string model;  // a file, "embedded", or "synth:SHAPE-QUANT"
   std::string backend = "cpu";
   int threads = 0;  // 0: one per core
-  int context = 0;  // 0: the model's own
+  int context = 0;  // 0: the model's own, at most 4,096
 };
+
+// -m, --threads, --backend and --context.
+void add_engine_options(CLI::App& app, EngineChoice& choice);
 
 // The map of the workspace; outside any workspace, of the sources that the worker was built from.
 // Error(kUsage) where model, backend or map are not there.
 EngineSession open_engine(const EngineChoice& choice, const CommonOptions& common);
+
+// What an error says of a model that is loaded with too few positions: how many, and what to do.
+std::string positions_of(const EngineChoice& choice, const LoadReply& model);
+// Error(kInternal) unless `nonfinite`, a WorkReply's count, is 0: what was shown is worth nothing.
+void refuse_nonfinite(std::uint64_t nonfinite);
 
 // The service map's file that open_engine takes. Error(kUsage) when there is none.
 std::string service_file_for(const CommonOptions& common);

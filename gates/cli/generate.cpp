@@ -19,6 +19,7 @@
 #include "gates/cli/command.h"
 #include "gates/cli/engine_session.h"
 #include "gates/cli/number_check.h"
+#include "gates/cli/text_check.h"
 #include "gates/cli/utf8_stream.h"
 
 namespace assay {
@@ -54,9 +55,8 @@ Tokens prompt_tokens(const Options& options, EngineSession& engine) {
       if (options.tokens[i] < engine.model.vocab) continue;
       throw Error(
           ErrorKind::kUsage,
-          fmt::format("generate: --tokens {}: entry {} is {}; tokens of this model are 0 "
-                      "to {}",
-                      options.token_list, i + 1, options.tokens[i], engine.model.vocab - 1));
+          fmt::format("generate: --tokens: entry {} is {}; tokens of this model are 0 to {}", i + 1,
+                      options.tokens[i], engine.model.vocab - 1));
     }
     return options.tokens;
   }
@@ -116,6 +116,7 @@ struct Generated {
   Tokens tokens;
   bool ended = false;  // by the model's own end token
   std::int64_t prefill_ns = 0, decode_ns = 0;
+  std::uint64_t nonfinite = 0;  // values in all of it that were not finite
 };
 
 // Up to `count` tokens after the prompt. The first comes from the prompt's last row, each other one
@@ -132,6 +133,7 @@ Generated generate(const Tokens& prompt, const Options& options, bool in_bursts,
     const WorkReply reply = value_or_throw(engine.worker.work(request));
     if (reply.prefill_ns > 0) all.prefill_ns = reply.prefill_ns;
     all.decode_ns = reply.decode_ns;
+    all.nonfinite = reply.nonfinite;
     Tokens tokens = reply.picks;
     const Tokens& ends = engine.model.ends;
     const auto end = std::find_first_of(tokens.begin(), tokens.end(), ends.begin(), ends.end());
@@ -150,6 +152,40 @@ Generated generate(const Tokens& prompt, const Options& options, bool in_bursts,
   }
 }
 
+// generate(), and the end of the text's line: an error, too, begins on a line of its own.
+Generated shown_whole(const Tokens& prompt, const Options& options, bool in_bursts,
+                      EngineSession& engine, Printer& printer) {
+  try {
+    Generated made = generate(prompt, options, in_bursts, engine, printer);
+    printer.finish();
+    return made;
+  } catch (const Error&) {
+    printer.finish();
+    throw;
+  }
+}
+
+nlohmann::json as_json(const Options& options, const EngineSession& engine, const Tokens& prompt,
+                       const Generated& made, const std::string& text) {
+  return {{"model", engine.model.name},
+          {"model_sha256", engine.model.sha256},
+          {"prompt_tokens", prompt},
+          {"tokens", made.tokens},
+          {"text", text},
+          {"ended", made.ended},
+          {"prefill_ns", made.prefill_ns},
+          {"decode_ns", made.decode_ns},
+          {"nonfinite", made.nonfinite},
+          {"temperature", options.sampling.temperature},
+          {"top_k", options.sampling.top_k},
+          {"top_p", options.sampling.top_p},
+          {"seed", options.sampling.seed},
+          {"context", engine.model.context},
+          {"threads", engine.model.threads},
+          {"device", engine.device.device_key},
+          {"service", engine.service_digest}};
+}
+
 int act(Options options, const CommonOptions& common) {
   refuse_drawing_without_temperature(options);
   if (options.list_given) {
@@ -158,43 +194,33 @@ int act(Options options, const CommonOptions& common) {
   if (!options.prompt.empty() && options.list_given) {
     throw Error(ErrorKind::kUsage, "generate: give the prompt as -p TEXT or as --tokens, not both");
   }
+  if (options.special && options.list_given) {
+    throw Error(ErrorKind::kUsage,
+                "generate: --special says nothing to --tokens, whose numbers are tokens already: "
+                "leave one of them out");
+  }
+  refuse_text_not_utf8("generate: --prompt", options.prompt);
   EngineSession engine = open_engine(options.engine, common);
   const Tokens prompt = prompt_tokens(options, engine);
   const std::size_t needed = prompt.size() + static_cast<std::size_t>(options.count) - 1;
   if (needed > static_cast<std::size_t>(engine.model.context)) {
     throw Error(
         ErrorKind::kUsage,
-        fmt::format("generate: {} tokens of prompt and --count {} need {} positions, and {} "
-                    "is loaded with {}: ask for less",
-                    prompt.size(), options.count, needed, options.engine.model,
-                    engine.model.context));
+        fmt::format("generate: {} tokens of prompt and --count {} need {} positions, and {}",
+                    prompt.size(), options.count, needed,
+                    positions_of(options.engine, engine.model)));
   }
   std::ostream nowhere(nullptr);
   std::ostream& out = common.json ? nowhere : std::cout;
   if (options.tokens.empty()) out << options.prompt << std::flush;
   Printer printer(engine, out);
   const bool watched = !common.json && isatty(STDOUT_FILENO) == 1;
-  const Generated made = generate(prompt, options, watched, engine, printer);
-  printer.finish();
+  const Generated made = shown_whole(prompt, options, watched, engine, printer);
   const double steps = static_cast<double>(made.tokens.size()) - 1;
   const double speed =
       made.decode_ns > 0 && steps > 0 ? steps * 1e9 / static_cast<double>(made.decode_ns) : 0;
   if (common.json) {
-    std::cout << nlohmann::json{{"model", engine.model.name},
-                                {"model_sha256", engine.model.sha256},
-                                {"prompt_tokens", prompt},
-                                {"tokens", made.tokens},
-                                {"text", printer.text()},
-                                {"ended", made.ended},
-                                {"prefill_ns", made.prefill_ns},
-                                {"decode_ns", made.decode_ns},
-                                {"temperature", options.sampling.temperature},
-                                {"top_k", options.sampling.top_k},
-                                {"top_p", options.sampling.top_p},
-                                {"seed", options.sampling.seed},
-                                {"threads", engine.model.threads},
-                                {"device", engine.device.device_key},
-                                {"service", engine.service_digest}}
+    std::cout << as_json(options, engine, prompt, made, printer.text())
                      .dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
               << std::endl;
   } else if (isatty(STDERR_FILENO) == 1) {
@@ -202,6 +228,7 @@ int act(Options options, const CommonOptions& common) {
                              made.ended ? ", ended by itself" : "", speed, engine.model.threads,
                              engine.device.device_key);
   }
+  refuse_nonfinite(made.nonfinite);
   return 0;
 }
 
@@ -209,9 +236,7 @@ int act(Options options, const CommonOptions& common) {
 
 Action define_generate(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  app.add_option("-m,--model", options->engine.model, "a GGUF file, embedded, or synth:SHAPE-QUANT")
-      ->type_name("MODEL")
-      ->required();
+  add_engine_options(app, options->engine);
   app.add_option("-p,--prompt", options->prompt,
                  "the text to go on from, as it stands: no chat template is put around it")
       ->type_name("TEXT");
@@ -223,10 +248,6 @@ Action define_generate(CLI::App& app) {
   const CLI::Option* list =
       app.add_option("--tokens", options->token_list, "the prompt as token numbers: 1,2,3")
           ->type_name("LIST");
-  app.add_option("--threads", options->engine.threads, "threads (default: one per core)")
-      ->type_name("N")
-      ->check(whole_number(0, kMostThreads));
-  app.add_option("--backend", options->engine.backend, "cpu")->type_name("B");
   WorkRequest& sampling = options->sampling;
   app.add_option("--temp", sampling.temperature,
                  "0 (default): the likeliest token each time; above 0 a token is drawn, after "

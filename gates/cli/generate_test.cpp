@@ -1,6 +1,7 @@
 // `assay generate` on the model that ships, as a user runs it.
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "gates/cli/driven_program.h"
@@ -23,6 +24,47 @@ TEST(Generate, ASeedDrawsTheSameTokensAtAnyNumberOfThreads) {
   const Json drawn = tokens_of({"--temp", "1", "--seed", "3", "--threads", "1"});
   EXPECT_EQ(tokens_of({"--temp", "1", "--seed", "3", "--threads", "2"}), drawn);
   EXPECT_NE(tokens_of({"--temp", "1", "--seed", "4"}), drawn);
+}
+
+TEST(Generate, SmallNumbersAreReadWithTheirExponents) {
+  EXPECT_EQ(tokens_of({"--temp", "1e-3"}), tokens_of({}));
+  EXPECT_EQ(tokens_of({"--temp", "5", "--top-p", "1e-30"}), tokens_of({}));
+}
+
+// The embedded model has 1,024 positions.
+TEST(Generate, TheContextIsTheModelsOwnOrAsAsked) {
+  const auto refusal = [](std::vector<std::string> flags) {
+    std::vector<std::string> arguments{"generate", "-m", "embedded", "--tokens", "1,2,3"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    const Finished done = run_assay("/", arguments);
+    EXPECT_EQ(done.code, 2);
+    EXPECT_EQ(done.out, "");
+    return done.err;
+  };
+  EXPECT_EQ(refusal({"-n", "1023"}),
+            "assay: generate: 3 tokens of prompt and --count 1023 need 1025 positions, and "
+            "embedded is loaded with 1024, the default: ask for less, or give --context, at most "
+            "what the model has\n");
+  EXPECT_EQ(refusal({"-n", "8", "--context", "9"}),
+            "assay: generate: 3 tokens of prompt and --count 8 need 10 positions, and embedded is "
+            "loaded with --context 9: ask for less, or give a larger one\n");
+  EXPECT_EQ(refusal({"--context", "1025"}),
+            "assay: load: context is 1025; this model has 1..1024 positions (0: its own, at most "
+            "4096)\n");
+  EXPECT_EQ(tokens_of({"--context", "64"}), tokens_of({}));
+}
+
+TEST(Generate, ThreadsThatCannotBeStartedAreOneError) {
+  const std::string command = "ulimit -v 600000; exec " + std::string(ASSAY_BIN) +
+                              "/assay generate -m embedded -p x -n 2 --threads 128 2>&1";
+  std::string out;
+  FILE* output = ::popen(command.c_str(), "r");
+  ASSERT_NE(output, nullptr);
+  for (int c = std::fgetc(output); c != EOF; c = std::fgetc(output)) out += static_cast<char>(c);
+  EXPECT_EQ(WEXITSTATUS(::pclose(output)), 13);
+  EXPECT_EQ(out,
+            "assay: 128 threads cannot be started (Resource temporarily unavailable): give "
+            "--threads a smaller number\n");
 }
 
 TEST(Generate, TopKOneIsGreedy) {

@@ -19,6 +19,11 @@ Action define_help(CLI::App& app) {
     std::string name;
     for (const std::string& word : *words) name += (name.empty() ? "" : " ") + word;
     const Command* command = find_command(name);
+    if (command == nullptr && words->size() == 1) {
+      const std::string family = help_of_family(name);
+      std::cout << family;
+      if (!family.empty()) return 0;
+    }
     if (command == nullptr) {
       std::vector<std::string_view> names;
       for (const Command& known : commands()) names.push_back(known.name);

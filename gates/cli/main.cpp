@@ -6,10 +6,12 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <new>
 #include <string>
 #include <vector>
 
 #include "engine/core/error.h"
+#include "engine/core/printable.h"
 #include "gates/cli/command_line.h"
 
 namespace {
@@ -25,24 +27,28 @@ int finish_output(int exit_code) {
   return exit_code == 0 ? static_cast<int>(assay::ErrorKind::kInternal) : exit_code;
 }
 
+// What a message quotes may come from a file.
+int end_with(const std::string& message, assay::ErrorKind kind) {
+  std::cout.flush();
+  std::cerr << "assay: " << assay::printable(message, true) << std::endl;
+  return static_cast<int>(kind);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a worker that died is a recorded value, not our end
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on file size is an error to report, like a full disk
+  using assay::ErrorKind;
   try {
     return finish_output(assay::run_command_line(std::vector<std::string>(argv + 1, argv + argc)));
   } catch (const assay::Error& error) {
-    std::cout.flush();
-    std::cerr << "assay: " << error.what() << std::endl;
-    return error.exit_code();
+    return end_with(error.what(), error.kind());
   } catch (const std::filesystem::filesystem_error& error) {
-    std::cout.flush();
-    std::cerr << "assay: " << error.path1().string() << ": " << error.code().message() << std::endl;
-    return static_cast<int>(assay::ErrorKind::kUsage);
+    return end_with(error.path1().string() + ": " + error.code().message(), ErrorKind::kUsage);
+  } catch (const std::bad_alloc&) {
+    return end_with("out of memory", ErrorKind::kEnvironment);
   } catch (const std::exception& error) {
-    std::cout.flush();
-    std::cerr << "assay: internal error: " << error.what() << std::endl;
-    return static_cast<int>(assay::ErrorKind::kInternal);
+    return end_with(std::string("internal error: ") + error.what(), ErrorKind::kInternal);
   }
 }

@@ -3,6 +3,7 @@
 
 #include "gates/cli/command.h"
 #include "gates/cli/model_program.h"
+#include "gates/cli/text_check.h"
 
 namespace assay {
 
@@ -10,6 +11,7 @@ Action define_model_info(CLI::App& app) {
   auto file = std::make_shared<std::string>();
   app.add_option("FILE", *file, "a GGUF file, or embedded")->required();
   return [file](const CommonOptions& common) {
+    refuse_name_not_utf8("model info: FILE", *file);
     std::vector<std::string> words = {"info"};
     if (common.json) words.push_back("--json");
     words.insert(words.end(), {"--", *file});

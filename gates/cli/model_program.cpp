@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <csignal>
 #include <iostream>
 
 #include "engine/core/error.h"
@@ -10,12 +11,38 @@
 
 namespace assay {
 
+namespace {
+
+// `signal` ended `model WORK`.
+[[noreturn]] void throw_death(const std::string& work, int signal) {
+  const std::string what = fmt::format("model {}: ", work);
+  switch (signal) {
+    case SIGTERM:
+    case SIGHUP:
+    case SIGINT:
+    case SIGKILL:
+      throw Error(ErrorKind::kInconclusive,
+                  fmt::format("{}stopped by signal {} before all was done", what, signal));
+    case SIGBUS:
+      throw Error(ErrorKind::kUsage,
+                  what +
+                      "the model file was changed or cut short while it was read (signal 7): leave "
+                      "it alone, then repeat the command");
+    default:
+      throw Error(ErrorKind::kInternal,
+                  fmt::format("{}assay-model died of signal {}: this is a fault of the program",
+                              what, signal));
+  }
+}
+
+}  // namespace
+
 int run_model_program(const std::vector<std::string>& arguments) {
   const std::string program = program_beside("assay-model");
   std::vector<std::string> words = {program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::cout.flush();
-  const int code = run_child(words, true);
+  const int code = run_companion(words);
   if (code == 127) {
     throw Error(
         ErrorKind::kInternal,
@@ -23,12 +50,7 @@ int run_model_program(const std::vector<std::string>& arguments) {
             ": cannot be started; build it (`scripts/build.sh cpu assay-model`), it belongs "
             "beside assay");
   }
-  if (code > 128) {
-    throw Error(ErrorKind::kInternal,
-                fmt::format("{} died of signal {} at `model {}`; was the file changed while it was "
-                            "read?",
-                            program, code - 128, arguments.front()));
-  }
+  if (code > 128) throw_death(arguments.front(), code - 128);
   return code;
 }
 

@@ -6,6 +6,7 @@
 #include "gates/cli/command.h"
 #include "gates/cli/model_program.h"
 #include "gates/cli/number_check.h"
+#include "gates/cli/text_check.h"
 
 namespace assay {
 namespace {
@@ -16,6 +17,8 @@ struct Options {
 };
 
 int act(const Options& options, const CommonOptions& common) {
+  refuse_name_not_utf8("model quantize: IN", options.in);
+  refuse_name_not_utf8("model quantize: OUT", options.out);
   const unsigned threads = options.threads > 0 ? static_cast<unsigned>(options.threads)
                                                : std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::string> words = {"quantize", "--type", options.type, "--threads",
@@ -29,7 +32,10 @@ int act(const Options& options, const CommonOptions& common) {
 
 Action define_model_quantize(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  app.add_option("IN", options->in, "a GGUF file that this engine runs, f32, f16 or bf16")
+  app.add_option(
+         "IN", options->in,
+         "a GGUF file that this engine runs, of f32, f16 or bf16 (of any type where T is f16, "
+         "bf16 or f32), or embedded")
       ->required();
   app.add_option("OUT", options->out, "the new file; must not exist")->required();
   app.add_option("--type", options->type,

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <limits>
 #include <optional>
+#include <type_traits>
 
 #include "engine/core/error.h"
 
@@ -14,8 +15,10 @@ namespace {
 
 template <typename Number>
 std::optional<Number> number_from(const std::string& text) {
-  // from_chars alone would also take "inf" and "1e5".
-  if (text.find_first_not_of("0123456789.-") != std::string::npos) return std::nullopt;
+  // from_chars alone would also take "inf", and of "1e5" the 1 for a whole number.
+  constexpr bool whole = std::is_integral_v<Number>;
+  constexpr const char* kAllowed = whole ? "0123456789-" : "0123456789.-+eE";
+  if (text.find_first_not_of(kAllowed) != std::string::npos) return std::nullopt;
   Number number{};
   const char* end = text.data() + text.size();
   const auto [stopped, fault] = std::from_chars(text.data(), end, number);
@@ -61,9 +64,9 @@ std::vector<std::int32_t> read_number_list(const std::string& flag, const std::s
     if (!number || *number < 0) {
       throw Error(
           ErrorKind::kUsage,
-          fmt::format("{} {}: entry {} is {}; write whole numbers from 0 to {}, with commas "
-                      "between them: 1,2,3",
-                      flag, text, numbers.size() + 1, entry.empty() ? "empty" : "`" + entry + "`",
+          fmt::format("{}: entry {} is {}; write whole numbers from 0 to {}, with commas between "
+                      "them: 1,2,3",
+                      flag, numbers.size() + 1, entry.empty() ? "empty" : "`" + entry + "`",
                       std::numeric_limits<std::int32_t>::max()));
     }
     numbers.push_back(*number);

@@ -159,6 +159,9 @@ TEST(Usage, NumbersOutOfRangeNameFlagValueAndRange) {
          "--top-k: `-1` is not a whole number from 0 to 2147483647");
   expect({"generate", "-m", "embedded", "--top-p", "0"},
          "--top-p: `0` is not a number above 0, at most 1");
+  expect({"generate", "-m", "embedded", "--temp", "1e3"},
+         "--temp: `1e3` is not a number from 0 to 100");
+  expect({"generate", "-m", "embedded", "--context", "-1"}, "--context: `-1` " + positions);
   expect({"generate", "-m", "embedded", "--top-p", "1.5"},
          "--top-p: `1.5` is not a number above 0, at most 1");
   expect({"generate", "-m", "embedded", "--seed", "2147483648"},
@@ -180,7 +183,7 @@ TEST(Usage, NumbersOutOfRangeNameFlagValueAndRange) {
 TEST(Usage, ListsHaveNoEmptyEntries) {
   const auto expect = [](const std::string& list, const std::string& entry) {
     expect_usage({"generate", "-m", "embedded", "--tokens", list},
-                 "assay: generate: --tokens " + list + ": entry " + entry +
+                 "assay: generate: --tokens: entry " + entry +
                      "; write whole numbers from 0 to 2147483647, with commas between them: 1,2,3");
   };
   expect("1,,2", "2 is empty");
@@ -225,6 +228,38 @@ TEST(Usage, DrawingNeedsATemperature) {
                      "--temp with a number above 0, or leave " +
                      flag + " out");
   }
+}
+
+TEST(Usage, FlagsThatSayNothingToEachOther) {
+  expect_usage({"generate", "-m", "embedded", "--tokens", "1", "--special"},
+               "assay: generate: --special says nothing to --tokens, whose numbers are tokens "
+               "already: leave one of them out");
+  expect_usage({"bench", "-m", "embedded", "--decode", "0", "--depth", "4"},
+               "assay: bench: --depth says nothing to --decode 0, which measures no decode: leave "
+               "one of them out");
+}
+
+TEST(Usage, TextAndNamesAreUtf8) {
+  expect_usage({"generate", "-m", "embedded", "-p", "The \xff"},
+               "assay: generate: --prompt: byte 4 is not UTF-8");
+  const std::string wrong =
+      " a\\xff.gguf: byte 1 of the name is not UTF-8: rename the file, or link "
+      "to it";
+  expect_usage({"generate", "-m", "a\xff.gguf", "-p", "x"}, "assay: --model" + wrong);
+  expect_usage({"model", "info", "a\xff.gguf"}, "assay: model info: FILE" + wrong);
+  expect_usage({"model", "quantize", "a\xff.gguf", "b", "--type", "f16"},
+               "assay: model quantize: IN" + wrong);
+  expect_usage({"model", "synth", "tiny-q8_0", "a\xff.gguf"}, "assay: model synth: OUT" + wrong);
+}
+
+TEST(Usage, HelpOfAFamilyListsItsCommands) {
+  const Finished done = run_assay("/", {"help", "model"});
+  EXPECT_EQ(done.code, 0);
+  EXPECT_EQ(done.out,
+            "  model info     what is in a model file, and whether this engine can run it\n"
+            "  model quantize a model file in other element types\n"
+            "  model synth    write a synthetic model of a known shape as a GGUF file\n\n"
+            "`assay model COMMAND --help` shows the options and an example.\n");
 }
 
 TEST(Usage, WhatDoesNotExistYetSaysSo) {

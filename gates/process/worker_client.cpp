@@ -14,6 +14,9 @@ namespace {
 // How long a worker whose pipe closed may take to be gone by itself.
 constexpr double kExitGrace_s = 2.0;
 
+// A mapped file that has become shorter gives SIGBUS.
+constexpr const char* kChanged = ": the model file may have been changed or cut short meanwhile";
+
 struct NoFields {};
 void to_json(nlohmann::json& json, const NoFields&) {
   json = nlohmann::json::object();
@@ -68,8 +71,9 @@ WorkerFault WorkerClient::State::died(const std::string& name) {
                 fmt::format("closed its output in `{}` and went on running", name));
   }
   const bool outside = end.by_signal && (end.value == SIGKILL || end.value == SIGTERM);
+  const bool changed = end.by_signal && end.value == SIGBUS;
   return stop(outside ? FaultKind::kKilled : FaultKind::kCrash, name,
-              fmt::format("{} in `{}`", end.text(), name));
+              fmt::format("{} in `{}`{}", end.text(), name, changed ? kChanged : ""));
 }
 
 WorkerFault WorkerClient::State::no_reply(ExchangeEnd end, const std::string& name) {
