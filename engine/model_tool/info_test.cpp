@@ -57,6 +57,18 @@ TEST(Info, WhatCannotRunSaysWhy) {
   EXPECT_EQ(to_json(info)["runs"], false);
 }
 
+TEST(Info, TextOfTheFileCannotReachTheTerminalRaw) {
+  GgufBuilder builder;
+  builder.string("general.architecture", "m\x1b[2J").string("general.name", "n\x1b[31m");
+  const std::vector<std::byte> bytes = builder.build();
+  const std::string text = to_text(read_info(GgufFile::from_memory(bytes, "m\x1b.gguf")));
+  EXPECT_EQ(text.find('\x1b'), std::string::npos) << text;
+  EXPECT_NE(text.find("runs here     no: general.architecture is 'm\\x1b[2J'; known: llama, qwen2, "
+                      "qwen3\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(Info, AModelWithoutAVocabularyRuns) {
   const std::vector<std::byte> bytes = tiny_model_bytes();
   const ModelInfo info = read_info(GgufFile::from_memory(bytes, "tiny"));

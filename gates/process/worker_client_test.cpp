@@ -153,6 +153,16 @@ TEST(WorkerClient, ExitingIsACrash) {
   EXPECT_EQ(fault.detail, "exit status 3 in `load`");
 }
 
+TEST(WorkerClient, ABusErrorPointsAtTheModelFile) {
+  WorkerClient client(quick());
+  ASSERT_EQ(kill(client.pid(), SIGBUS), 0);
+  const WorkerFault fault = fault_of(client, "plain");
+  EXPECT_EQ(fault.kind, FaultKind::kCrash);
+  EXPECT_EQ(fault.detail,
+            "signal 7 (Bus error) in `load`: the model file may have been changed or cut short "
+            "meanwhile");
+}
+
 TEST(WorkerClient, ASignalFromOutsideIsToldFromACrash) {
   for (const int signal : {SIGKILL, SIGTERM}) {
     WorkerClient client(quick());
