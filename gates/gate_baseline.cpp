@@ -1,15 +1,16 @@
 // Baseline: is the instrument sound?
 //
 // The arm in service runs twice, in two fresh processes: token streams and logits digests must be
-// equal, and every activation, cache value and logit finite. Then the behavioural anchor: the digest and the median time of this very baseline on this
-// host, recorded by the first run that gets here. Another digest later means that the baseline is
-// not the code it claims to be (exit 14); a time more than a tenth slower means that the machine is
-// not in the state it was in (exit 13). A time more than a tenth faster means that the anchor was
-// taken on a busy machine, and is anchored anew: a baseline can flatter a candidate by being slow,
-// never by being fast. A machine that is only busy for a moment is given time to settle: the time
-// is measured up to ten times, two seconds apart, and the closest median counts. An anchor itself
-// is taken only once two medians in a row agree, and is the smaller of them, since one that was
-// taken in a busy moment would make every quiet run after it look unfit.
+// equal, and every activation, cache value and logit finite. Then the behavioural anchor: the
+// digest and the median time of this very baseline on this host, recorded by the first run that
+// gets here. Another digest later means that the baseline is not the code it claims to be (exit
+// 14); a time more than a tenth slower means that the machine is not in the state it was in (exit
+// 13). A time more than a tenth faster means that the anchor was taken on a busy machine, and is
+// anchored anew: a baseline can flatter a candidate by being slow, never by being fast. A machine
+// that is only busy for a moment is given time to settle: the time is measured up to ten times, two
+// seconds apart, and the closest median counts. An anchor itself is taken only once two medians in
+// a row agree, and is the smaller of them, since one that was taken in a busy moment would make
+// every quiet run after it look unfit.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -83,6 +84,19 @@ Stream stream_of(Arm& arm, const Subject& subject) {
   return {sha256_hex(digests), nonfinite};
 }
 
+// What makes the instrument unsound, from two runs of it; empty when nothing does.
+std::string fault_in(const Stream& stream, const std::string& digest_again) {
+  if (stream.nonfinite > 0) {
+    return fmt::format(
+        "{} activations, cache values or logits of the arm in service were not finite: the model "
+        "file or a kernel is wrong",
+        stream.nonfinite);
+  }
+  if (stream.digest == digest_again) return "";
+  return "two runs of the arm in service gave different digests: the baseline is not "
+         "deterministic";
+}
+
 // Waits, but not for somebody who wants to stop.
 void wait(double seconds, const std::function<bool()>& stop) {
   using Clock = std::chrono::steady_clock;
@@ -130,20 +144,9 @@ GateResult gate_baseline(const GateInput& input, GateMemory& memory) {
   const std::string again = stream_of(second, input.subject).digest;
   const std::string key = anchor_key(input.subject, memory.model);
   result.values = {{"anchor_key", key}, {"digest", digest}, {"model_sha256", memory.model.sha256}};
-  if (stream.nonfinite > 0) {
+  result.sentence = fault_in(stream, again);
+  if (!result.sentence.empty()) {
     result.outcome = "error";
-    result.values["nonfinite"] = stream.nonfinite;
-    result.sentence = fmt::format(
-        "{} activations, cache values or logits of the arm in service were not finite: the model "
-        "file or a kernel is wrong",
-        stream.nonfinite);
-    return result;
-  }
-  if (digest != again) {
-    result.outcome = "error";
-    result.sentence =
-        "two runs of the arm in service gave different digests: the baseline is not "
-        "deterministic";
     return result;
   }
   const auto anchor = input.context.history.anchor(key);

@@ -5,8 +5,8 @@
 // kill leaves anything: the file has no name (O_TMPFILE) until it is linked in. Where the file
 // system has no files without a name (NFS, FAT), and in replace(), it is a temporary beside `path`
 // that takes its name by rename. What a kill leaves of replace() is PATH.XXXXXX; of create() it is
-// PATH.unfinished-XXXXXX, and the next create() for the same path removes it: the writer of one that
-// lives holds a lock on it.
+// PATH.unfinished-XXXXXX, and the next create() for the same path removes it: the writer of one
+// that lives holds a lock on it.
 //
 // Rejected: a file without a name in replace() too. It cannot be linked over another, so it needs a
 // temporary name anyway.
