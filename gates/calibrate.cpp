@@ -9,6 +9,7 @@
 
 #include "engine/core/utc_time.h"
 #include "gates/environment.h"
+#include "gates/judged_device.h"
 #include "gates/launch_pair.h"
 #include "gates/prompts.h"
 #include "gates/proposal.h"
@@ -34,11 +35,13 @@ Bench prepare(const CalibrateOptions& options, const RunContext& context) {
   bench.manifest = read_manifest(context.worker_path);
   bench.setup.worker = {.path = context.worker_path, .stop = context.stop};
   WorkerClient probe(bench.setup.worker);
-  bench.device = value_or_throw(probe.hello());
+  const BackendKind backend = backend_of_key(options.device);
+  bench.device = as_device(value_or_throw(probe.hello()), backend);
   const ServiceMap map = read_service_map(context.workspace + "/experiments/" + options.service);
   LoadRequest load;
   load.model = model_path(options.workload.model, context.workspace);
   load.threads = options.workload.threads;
+  load.backend = to_string(backend);
   load.service = selection(resolve(map, bench.device.device_key));
   bench.model = value_or_throw(probe.load(load));
   TimedPart part;

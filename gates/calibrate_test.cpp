@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "engine/core/error.h"
 #include "gates/launch_pair.h"
 #include "gates/simulated_workspace.h"
 #include "gates/statistics/pair_value.h"
@@ -38,6 +39,28 @@ TEST(Calibrate, EqualArmsWouldNotLand) {
     EXPECT_EQ(stored.back().pair_values, outcome.effect.pair_values);
   }
   EXPECT_EQ(lab.journal.events("").back().body.at("outcome"), "calibrated");
+}
+
+// The history of a GPU's experiments is measured on the GPU, with the variants of its family.
+TEST(Calibrate, MeasuresTheDeviceThatIsAskedFor) {
+  SimulatedWorkspace lab;
+  CalibrateOptions options = quick(lab);
+  options.device = "cuda";
+  lab.scenario["hello"]["gpu_absent"] = "no CUDA device here";
+  try {
+    calibrate(options, 0.05, lab.context());
+    ADD_FAILURE() << "measured without a GPU";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kEnvironment);
+    EXPECT_STREQ(error.what(), "backend cuda: no CUDA device here");
+  }
+  lab.scenario["hello"]["gpu_key"] = "cuda-sm90";
+  lab.scenario["hello"]["gpu_name"] = "Simulated GPU";
+  lab.scenario["backend"] = "cuda";
+  const CalibrateOutcome outcome = calibrate(options, 0.05, lab.context());
+  EXPECT_NE(outcome.effect.key.find("Simulated GPU"), std::string::npos) << outcome.effect.key;
+  options.device = "";
+  EXPECT_THROW(calibrate(options, 0.05, lab.context()), Error) << "a load on the CPU passed";
 }
 
 TEST(Calibrate, PairValuesFollowFromTheStoredSamples) {

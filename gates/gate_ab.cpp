@@ -97,6 +97,7 @@ class AbRunner {
       CalibrateOptions options;
       options.workload = workload;
       options.service = definition_.service;
+      options.device = definition_.scope.device;
       options.segment_s = input_.options.segment_s;
       options.warm_up_s = input_.options.warm_up_s;
       const CalibrateOutcome outcome = calibrate(options, definition_.bar, input_.context);

@@ -68,6 +68,7 @@ ProposalCheck check_proposal(const Definition& definition, const RunContext& con
 struct CalibrateOptions {
   Workload workload;
   std::string service = "in_service.yaml";
+  std::string device;  // key of the map whose family is measured; empty: the CPU's
   int pairs = 8;
   double segment_s = 0.15;
   double warm_up_s = 0.3;  // per arm and pair

@@ -5,7 +5,8 @@
 // two processes:
 //
 //   {"hello": {...HelloReply...}, "base_ns": 100000, "noise": 0.002, "nondeterministic": false,
-//    "claims_ns": 0, "sleep_us": 0, "case_budget": 0.001, "variants": {ID: {...}}}
+//    "backend": "cpu" (any other in a load is refused), "claims_ns": 0, "sleep_us": 0,
+//    "case_budget": 0.001, "variants": {ID: {...}}}
 //
 // Properties of a variant, in force where it serves the work at hand:
 //   "bits", "tokens"       changes the logits' digests; the tokens as well
@@ -112,6 +113,11 @@ class SimulatedWorker {
   }
 
   LoadReply load(const LoadRequest& request) {
+    const std::string backend = scenario_.value("backend", "cpu");
+    if (request.backend != backend) {
+      throw Error(ErrorKind::kUsage,
+                  "load on backend " + request.backend + ", expected " + backend);
+    }
     service_ = request.service;
     for (const std::string& id : selected()) perhaps_end(id, "load");
     LoadReply reply;

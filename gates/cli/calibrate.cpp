@@ -9,6 +9,7 @@
 #include <iostream>
 #include <memory>
 
+#include "engine/core/device.h"
 #include "engine/core/error.h"
 #include "gates/cli/command.h"
 #include "gates/cli/number_check.h"
@@ -27,6 +28,7 @@ struct Options {
   int runs = 1;
   int pairs = 8;
   std::string bar;
+  std::string backend = "cpu";
 };
 
 // "5%", "5 %", "0.05" -> 0.05
@@ -86,16 +88,24 @@ int act(const Options& options, const CommonOptions& common) {
   if (!options.for_id.empty() && options.workload_given) {
     throw Error(ErrorKind::kUsage,
                 "calibrate: --for takes the experiment's own workload; leave out --model, "
-                "--phase, --tokens, --depth, --steps and --threads");
+                "--phase, --tokens, --depth, --steps, --threads and --backend");
   }
   double bar = options.bar.empty() ? 0.05 : parse_bar(options.bar);
   Workspace workspace(common, Access::kWrite);
-  CalibrateOptions calibration{.workload = options.workload, .pairs = options.pairs};
+  if (!parse_backend(options.backend)) {
+    throw Error(ErrorKind::kUsage,
+                "calibrate: --backend " + options.backend + ": no such backend: write cpu or cuda");
+  }
+  CalibrateOptions calibration;
+  calibration.workload = options.workload;
+  calibration.device = options.backend;  // the plain key of its family
+  calibration.pairs = options.pairs;
   if (!options.for_id.empty()) {
     const ExperimentLabel label = workspace.experiment(options.for_id);
     const Definition definition = workspace.frozen(label, workspace.view(label));
     calibration.workload = definition.workloads.front();
     calibration.service = definition.service;
+    calibration.device = definition.scope.device;
     if (options.bar.empty()) bar = definition.bar;
   }
   std::ostream& people = common.json ? std::cerr : std::cout;
@@ -137,7 +147,8 @@ Action define_calibrate(CLI::App& app) {
       ->type_name("ID");
   Workload& workload = options->workload;
   const std::vector<CLI::Option*> own = {
-      app.add_option("--model", workload.model, "embedded, synth:SHAPE-QUANT, or a GGUF file (from the workspace)")
+      app.add_option("--model", workload.model,
+                     "embedded, synth:SHAPE-QUANT, or a GGUF file (from the workspace)")
           ->type_name("MODEL"),
       app.add_option("--phase", workload.phase, "prefill or decode (default)")
           ->check(CLI::IsMember({"prefill", "decode"})),
@@ -152,7 +163,8 @@ Action define_calibrate(CLI::App& app) {
           ->check(whole_number(1, 4096)),
       app.add_option("--threads", workload.threads, "threads (default: one per core)")
           ->type_name("N")
-          ->check(whole_number(0, kMostThreads))};
+          ->check(whole_number(0, kMostThreads)),
+      app.add_option("--backend", options->backend, "cpu (default) or cuda")->type_name("B")};
   app.add_option("--runs", options->runs, "how many runs (default 1; a verdict wants 6 or more)")
       ->type_name("N")
       ->check(whole_number(1, 1000));
