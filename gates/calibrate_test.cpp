@@ -47,6 +47,7 @@ TEST(Calibrate, MeasuresTheDeviceThatIsAskedFor) {
   CalibrateOptions options = quick(lab);
   options.device = "cuda";
   lab.scenario["hello"]["gpu_absent"] = "no CUDA device here";
+  lab.save();
   try {
     calibrate(options, 0.05, lab.context());
     ADD_FAILURE() << "measured without a GPU";
@@ -57,6 +58,7 @@ TEST(Calibrate, MeasuresTheDeviceThatIsAskedFor) {
   lab.scenario["hello"]["gpu_key"] = "cuda-sm90";
   lab.scenario["hello"]["gpu_name"] = "Simulated GPU";
   lab.scenario["backend"] = "cuda";
+  lab.save();
   const CalibrateOutcome outcome = calibrate(options, 0.05, lab.context());
   EXPECT_NE(outcome.effect.key.find("Simulated GPU"), std::string::npos) << outcome.effect.key;
   options.device = "";

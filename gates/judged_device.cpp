@@ -12,7 +12,9 @@ BackendKind backend_of_key(const std::string& device_key) {
 HelloReply as_device(HelloReply hello, BackendKind backend) {
   if (backend == BackendKind::kCpu) return hello;
   if (hello.gpu_key.empty()) {
-    throw Error(ErrorKind::kEnvironment, "backend cuda: " + hello.gpu_absent);
+    throw Error(ErrorKind::kEnvironment,
+                "backend cuda: " +
+                    (hello.gpu_absent.empty() ? "the worker names no GPU" : hello.gpu_absent));
   }
   hello.device_key = hello.gpu_key;
   hello.device_name = hello.gpu_name;

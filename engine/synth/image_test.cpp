@@ -158,10 +158,7 @@ TEST_F(SynthFolder, StoppedItLeavesNothing) {
 
 TEST_F(SynthFolder, AFolderThatIsNotThere) {
   const std::string path = dir_ / "none/tiny.gguf";
-  EXPECT_EQ(refusal(path), path +
-                               ": cannot be written: No such file or directory; nothing was left "
-                               "there. Free space or make its folder writable, then repeat the "
-                               "command");
+  EXPECT_EQ(refusal(path), path + ": its folder does not exist; make it first");
 }
 
 }  // namespace

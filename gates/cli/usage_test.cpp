@@ -125,7 +125,7 @@ TEST(Usage, ImpossibleValues) {
                "assay: query: --json and --format csv contradict each other: give one of them");
   expect_usage({"calibrate", "--for", "x", "--depth", "3"},
                "assay: calibrate: --for takes the experiment's own workload; leave out --model, "
-               "--phase, --tokens, --depth, --steps and --threads");
+               "--phase, --tokens, --depth, --steps, --threads and --backend");
 }
 
 TEST(Usage, NumbersOutOfRangeNameFlagValueAndRange) {
