@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "engine/graph/plan.h"
 
@@ -45,6 +46,16 @@ class Backend {
   // Launches per variant so far, as differences are read; variants that never ran are absent.
   virtual LaunchCounts launches() const = 0;
 };
+
+// What the launchers of a registry (kernels/registry.h, registry_cuda.h) have counted so far.
+template <typename Registry>
+LaunchCounts counted_by(const Registry& registry) {
+  LaunchCounts counts;
+  for (const auto& variant : registry) {
+    if (*variant.launches > 0) counts[std::string(variant.info->id)] = *variant.launches;
+  }
+  return counts;
+}
 
 // Launches between two readings.
 LaunchCounts launches_since(const LaunchCounts& before, const LaunchCounts& after);

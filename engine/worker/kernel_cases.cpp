@@ -8,7 +8,6 @@
 #include <cstring>
 
 #include "engine/backend/cpu/cpu_here.h"
-#include "engine/backend/cpu/launch_counters.h"
 #include "engine/backend/cuda/cuda_backend.h"
 #include "engine/backend/cuda/cuda_here.h"
 #include "engine/core/error.h"
@@ -58,6 +57,13 @@ CaseLauncher launcher_of(const std::string& op, const std::string& id) {
   auto stage = std::make_unique<CudaStage>(variant);
   const LaunchFunction function = stage->function();
   return {function, variant.launches, info.reads, std::move(stage)};
+}
+
+// Of both registries, so that no variant runs unseen.
+LaunchCounts counted_by_all() {
+  LaunchCounts counts = counted_by(cpu_registry());
+  counts.merge(counted_by(cuda_registry()));
+  return counts;
 }
 
 ActivationForm form_named(const std::string& reads) {
@@ -148,19 +154,15 @@ KernelCasesReply Worker::kernel_cases(const KernelCasesRequest& request) {
   check_request(request);
   const OpReference& reference = reference_of(request.op);
   KernelCasesReply reply;
-  const LaunchCounters counters;
-  std::uint64_t on_gpu = 0;
+  const LaunchCounts before = counted_by_all();
   if (request.variant.empty()) {
     run_reference(reference, request, progress_, reply);
   } else {
     const CaseLauncher variant = launcher_of(request.op, request.variant);
     ThreadPool pool(model_ ? model_->backend->threads() : threads_for(0));
-    const std::uint64_t before = *variant.launches;
     run_variant(reference, variant, request, pool, progress_, reply);
-    if (variant.stage) on_gpu = *variant.launches - before;
   }
-  reply.counts = counters.since();
-  if (on_gpu > 0) reply.counts[request.variant] = on_gpu;
+  reply.counts = launches_since(before, counted_by_all());
   return reply;
 }
 

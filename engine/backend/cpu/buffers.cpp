@@ -8,14 +8,10 @@
 #include "engine/core/memory.h"
 
 namespace assay {
-namespace {
-
 std::uint64_t kv_elements(const HyperParameters& hyper, int context) {
   return static_cast<std::uint64_t>(hyper.layers) * static_cast<std::uint64_t>(context) *
          static_cast<std::uint64_t>(hyper.kv_heads) * static_cast<std::uint64_t>(hyper.head_dim);
 }
-
-}  // namespace
 
 std::size_t slot_width(const HyperParameters& hyper, Slot slot) {
   switch (slot) {

@@ -34,6 +34,8 @@ class AlignedArray {
   std::unique_ptr<T[], Delete> data_;
 };
 
+// Elements of the cache's keys; its values are as many.
+std::uint64_t kv_elements(const HyperParameters& hyper, int context);
 // Elements per row of a float slot; 0 for slots that hold something else.
 std::size_t slot_width(const HyperParameters& hyper, Slot slot);
 // Elements of the widest row that a linear layer reads.

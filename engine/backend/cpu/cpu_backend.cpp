@@ -26,6 +26,10 @@ CpuBackend::CpuBackend(const Model& model, const Graph& graph, const ServiceSele
                        const CpuBackendOptions& options, std::atomic<std::uint64_t>& progress)
     : model_(model),
       options_(options),
+      limits_{.name = "cpu backend",
+              .max_rows = options.max_rows,
+              .context = options.context,
+              .vocab = model.hyper.vocab},
       service_(service, ops_of(graph), options.context, std::min(options.max_rows, options.context),
                cpu_here(options.level)),
       pool_(options.threads),
@@ -71,22 +75,8 @@ PassMemory CpuBackend::place() {
   return memory;
 }
 
-void CpuBackend::check_tokens(std::span<const std::int32_t> tokens, int first) const {
-  const int t = static_cast<int>(tokens.size());
-  if (t < 1 || t > options_.max_rows || first < 0 || first + t > options_.context) {
-    throw Error(ErrorKind::kInternal,
-                fmt::format("cpu backend: {} tokens at position {} exceed {} rows or {} positions",
-                            t, first, options_.max_rows, options_.context));
-  }
-  for (const std::int32_t token : tokens) {
-    if (token >= 0 && token < model_.hyper.vocab) continue;
-    throw Error(ErrorKind::kInternal, fmt::format("cpu backend: token {} is outside 0..{}", token,
-                                                  model_.hyper.vocab - 1));
-  }
-}
-
 void CpuBackend::prefill(std::span<const std::int32_t> tokens, int first) {
-  check_tokens(tokens, first);
+  check_pass(limits_, tokens, first);
   std::copy(tokens.begin(), tokens.end(), activations_.tokens());
   last_first_ = first;
   last_t_ = static_cast<int>(tokens.size());
@@ -97,7 +87,7 @@ void CpuBackend::prefill(std::span<const std::int32_t> tokens, int first) {
 }
 
 void CpuBackend::decode(std::int32_t token, int position) {
-  check_tokens({&token, 1}, position);
+  check_pass(limits_, {&token, 1}, position);
   activations_.tokens()[0] = token;
   last_first_ = position;
   last_t_ = 1;
@@ -105,19 +95,13 @@ void CpuBackend::decode(std::int32_t token, int position) {
 }
 
 TopLogits CpuBackend::output(int row) {
-  if (row < 0 || row >= last_t_) {
-    throw Error(ErrorKind::kInternal,
-                fmt::format("cpu backend: row {} of a pass of {} rows", row, last_t_));
-  }
+  check_row(limits_, row, last_t_);
   top_ = {};
   run(output_, {.t = 1,
                 .first = last_first_ + row,
                 .source_row = row,
                 .problem = decode_problem(last_first_ + row)});
-  if (top_.index < 0 || top_.index >= model_.hyper.vocab) {
-    throw Error(ErrorKind::kInternal, fmt::format("argmax gave {}, which is no token (0..{})",
-                                                  top_.index, model_.hyper.vocab - 1));
-  }
+  check_top(limits_, top_);
   return top_;
 }
 
@@ -135,11 +119,7 @@ void CpuBackend::run(const std::vector<BoundOp>& ops, const Pass& pass) {
 }
 
 LaunchCounts CpuBackend::launches() const {
-  LaunchCounts counts;
-  for (const RegisteredVariant& variant : cpu_registry()) {
-    if (*variant.launches > 0) counts[std::string(variant.info->id)] = *variant.launches;
-  }
-  return counts;
+  return counted_by(cpu_registry());
 }
 
 }  // namespace assay

@@ -13,6 +13,7 @@
 #include "engine/backend/backend.h"
 #include "engine/backend/cpu/buffers.h"
 #include "engine/backend/op_arguments.h"
+#include "engine/backend/pass_checks.h"
 #include "engine/backend/service_table.h"
 #include "engine/core/thread_pool.h"
 #include "engine/graph/graph.h"
@@ -53,10 +54,10 @@ class CpuBackend : public Backend {
   std::vector<BoundOp> bind(const std::vector<GraphOp>& ops) const;
   PassMemory place();
   void run(const std::vector<BoundOp>& ops, const Pass& pass);
-  void check_tokens(std::span<const std::int32_t> tokens, int first) const;
 
   const Model& model_;
   CpuBackendOptions options_;
+  PassLimits limits_;
   ServiceTable service_;
   ThreadPool pool_;
   Launch launch_;

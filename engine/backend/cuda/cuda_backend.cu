@@ -7,6 +7,7 @@
 #include "engine/backend/cuda/cuda_here.h"
 #include "engine/backend/cuda/device_memory.cuh"
 #include "engine/backend/cuda/device_weights.cuh"
+#include "engine/backend/pass_checks.h"
 #include "engine/core/error.h"
 #include "kernels/cuda_stage.h"
 #include "kernels/matmul/cublaslt.h"
@@ -19,14 +20,6 @@ using cuda::check;
 
 int rows_for(int context) {
   return cuda_padded_rows(std::min(context, kCudaMaxChunk));
-}
-
-LaunchCounts registry_counts() {
-  LaunchCounts counts;
-  for (const CudaVariant& variant : cuda_registry()) {
-    if (*variant.launches > 0) counts[std::string(variant.info->id)] = *variant.launches;
-  }
-  return counts;
 }
 
 void add_counts(LaunchCounts& sum, const LaunchCounts& more) {
@@ -62,13 +55,17 @@ class CudaBackend : public Backend {
       : model_(model),
         options_(options),
         max_rows_(rows_for(options.context)),
+        limits_{.name = "cuda backend",
+                .max_rows = max_rows_,
+                .context = options.context,
+                .vocab = model.hyper.vocab},
         service_(service, ops_of(graph), options.context, std::min(max_rows_, options.context),
                  cuda_here(capability)),
         progress_(progress),
         weights_(graph, service_, options.source, stream_.get(), progress),
         memory_(model, options.context, max_rows_),
-        workspace_(cuda_workspace_bytes(largest_matrix(graph)), "workspace"),
         workspace_bytes_(cuda_workspace_bytes(largest_matrix(graph))),
+        workspace_(workspace_bytes_, "workspace"),
         prefill_(bind(graph.prefill)),
         decode_(bind(graph.decode)),
         output_(bind(graph.output)),
@@ -89,24 +86,21 @@ class CudaBackend : public Backend {
   int threads() const override { return 1; }
 
   void prefill(std::span<const std::int32_t> tokens, int first) override {
-    check_tokens(tokens, first);
+    check_pass(limits_, tokens, first);
     check(cudaMemcpyAsync(place_.tokens, tokens.data(), tokens.size_bytes(), cudaMemcpyHostToDevice,
                           stream_.get()),
           "copy of tokens to the device");
     last_first_ = first;
     last_t_ = static_cast<int>(tokens.size());
-    run(prefill_,
-        {.t = last_t_,
-         .first = first,
-         .source_row = 0,
-         .problem = prefill_problem({.first = first, .t = last_t_})},
-        nullptr);
-    fetch_result();
+    run_eagerly(prefill_, {.t = last_t_,
+                           .first = first,
+                           .source_row = 0,
+                           .problem = prefill_problem({.first = first, .t = last_t_})});
     stepped_ = false;
   }
 
   void decode(std::int32_t token, int position) override {
-    check_tokens({&token, 1}, position);
+    check_pass(limits_, {&token, 1}, position);
     last_first_ = position;
     last_t_ = 1;
     *host_step_.data() = {.position = position, .token = token};
@@ -119,35 +113,23 @@ class CudaBackend : public Backend {
       add_counts(counts_, graph.counts);
       progress_.fetch_add(decode_.size() + output_.size(), std::memory_order_relaxed);
     } else {
-      const LaunchCounts before = registry_counts();
-      run_step(position);
-      add_counts(counts_, launches_since(before, registry_counts()));
+      add_counts(counts_, counted([&] { run_step(position); }));
     }
     fetch_result();
     stepped_ = true;
   }
 
   TopLogits output(int row) override {
-    if (row < 0 || row >= last_t_) {
-      throw Error(ErrorKind::kInternal, "cuda backend: row " + std::to_string(row) +
-                                            " of a pass of " + std::to_string(last_t_) + " rows");
-    }
+    check_row(limits_, row, last_t_);
     if (!stepped_) {  // a decode step has run the output list with the rest
-      run(output_,
-          {.t = 1,
-           .first = last_first_ + row,
-           .source_row = row,
-           .problem = decode_problem(last_first_ + row)},
-          nullptr);
-      fetch_result();
+      run_eagerly(output_, {.t = 1,
+                            .first = last_first_ + row,
+                            .source_row = row,
+                            .problem = decode_problem(last_first_ + row)});
     }
     stream_.wait("a row of logits");
     const TopLogits top = host_result_.data()->top;
-    if (top.index < 0 || top.index >= model_.hyper.vocab) {
-      throw Error(ErrorKind::kInternal, "argmax gave " + std::to_string(top.index) +
-                                            ", which is no token (0.." +
-                                            std::to_string(model_.hyper.vocab - 1) + ")");
-    }
+    check_top(limits_, top);
     return top;
   }
 
@@ -204,37 +186,32 @@ class CudaBackend : public Backend {
     }
   }
 
-  void check_tokens(std::span<const std::int32_t> tokens, int first) const {
-    const int t = static_cast<int>(tokens.size());
-    if (t < 1 || t > max_rows_ || first < 0 || first + t > options_.context) {
-      throw Error(ErrorKind::kInternal, "cuda backend: " + std::to_string(t) +
-                                            " tokens at position " + std::to_string(first) +
-                                            " exceed " + std::to_string(max_rows_) + " rows or " +
-                                            std::to_string(options_.context) + " positions");
-    }
-    for (const std::int32_t token : tokens) {
-      if (token >= 0 && token < model_.hyper.vocab) continue;
-      throw Error(ErrorKind::kInternal, "cuda backend: token " + std::to_string(token) +
-                                            " is outside 0.." +
-                                            std::to_string(model_.hyper.vocab - 1));
-    }
+  // What the launchers counted while `launch` ran.
+  template <typename Launch>
+  static LaunchCounts counted(const Launch& launch) {
+    const LaunchCounts before = counted_by(cuda_registry());
+    launch();
+    return launches_since(before, counted_by(cuda_registry()));
+  }
+
+  // Launches a prefill pass, or a row's logits.
+  void run_eagerly(const std::vector<BoundOp>& ops, const Pass& pass) {
+    add_counts(counts_, counted([&] { run(ops, pass, nullptr); }));
+    fetch_result();
   }
 
   // Launches a list; `position` is where kernels find the position of a decode step, or null.
   void run(const std::vector<BoundOp>& ops, const Pass& pass, const std::int32_t* position) {
-    const bool counted = position == nullptr;
-    const LaunchCounts before = counted ? registry_counts() : LaunchCounts{};
+    PassMemory memory = place_;
+    if (position != nullptr) memory.tokens = &memory_.step()->token;
     for (const BoundOp& bound : ops) {
       const CudaLaunchFunction function = bound.launches[bound.served->select(pass.problem)];
-      PassMemory memory = place_;
-      if (position != nullptr) memory.tokens = &memory_.step()->token;
       with_arguments(model_.hyper, memory, bound.op, bound.weights, pass, [&](const void* args) {
         CudaLaunch launch = launch_for(position);
         function(args, launch);
       });
       progress_.fetch_add(1, std::memory_order_relaxed);
     }
-    if (counted) add_counts(counts_, launches_since(before, registry_counts()));
   }
 
   CudaLaunch launch_for(const std::int32_t* position) const {
@@ -290,12 +267,10 @@ class CudaBackend : public Backend {
   StepGraph capture(int position) {
     StepGraph step;
     cudaGraph_t graph = nullptr;
-    const LaunchCounts before = registry_counts();
     check(cudaStreamBeginCapture(stream_.get(), cudaStreamCaptureModeThreadLocal),
           "begin of a capture");
-    run_step(position);
+    step.counts = counted([&] { run_step(position); });
     check(cudaStreamEndCapture(stream_.get(), &graph), "end of a capture");
-    step.counts = launches_since(before, registry_counts());
     const cudaError_t status = cudaGraphInstantiate(&step.exec, graph, 0);
     cudaGraphDestroy(graph);
     check(status, "instantiation of a captured step");
@@ -305,13 +280,14 @@ class CudaBackend : public Backend {
   const Model& model_;
   CudaBackendOptions options_;
   int max_rows_;
+  PassLimits limits_;
   ServiceTable service_;
   std::atomic<std::uint64_t>& progress_;
   Stream stream_;
   DeviceWeights weights_;
   DeviceMemory memory_;
-  DeviceArray<std::byte> workspace_;
   std::size_t workspace_bytes_;
+  DeviceArray<std::byte> workspace_;
   std::unique_ptr<CublasLt> blas_;
   std::vector<BoundOp> prefill_, decode_, output_;
   PinnedArray<DeviceStep> host_step_;

@@ -6,11 +6,6 @@
 namespace assay {
 namespace {
 
-std::uint64_t cache_elements(const HyperParameters& hyper, int context) {
-  return static_cast<std::uint64_t>(hyper.layers) * static_cast<std::uint64_t>(context) *
-         static_cast<std::uint64_t>(hyper.kv_heads) * static_cast<std::uint64_t>(hyper.head_dim);
-}
-
 std::size_t table_elements(const HyperParameters& hyper, int context) {
   return static_cast<std::size_t>(context) * static_cast<std::size_t>(hyper.head_dim / 2);
 }
@@ -38,7 +33,7 @@ DeviceMemory::DeviceMemory(const Model& model, int context, int max_rows) {
   halves_ = {rows * widest, "halved activations"};
   half_scales_ = {rows, "halved activations"};
   tokens_ = {rows, "tokens"};
-  const std::uint64_t cache = cache_elements(hyper, context);
+  const std::uint64_t cache = kv_elements(hyper, context);
   k_cache_ = {cache, "the cache of keys"};
   v_cache_ = {cache, "the cache of values"};
   const std::size_t table = table_elements(hyper, context);
@@ -64,7 +59,7 @@ DeviceMemory::DeviceMemory(const Model& model, int context, int max_rows) {
 }
 
 std::uint64_t device_cache_bytes(const HyperParameters& hyper, int context) {
-  return 2 * sizeof(std::uint16_t) * cache_elements(hyper, context);
+  return 2 * sizeof(std::uint16_t) * kv_elements(hyper, context);
 }
 
 std::uint64_t device_activation_bytes(const HyperParameters& hyper, int context, int max_rows) {
