@@ -24,6 +24,9 @@ class Arm {
  public:
   // Starts a fresh process and loads. Throws ArmFault.
   Arm(ArmRole role, const WorkerOptions& options, const LoadRequest& load);
+  // Starts a fresh process; load() comes next.
+  Arm(ArmRole role, const WorkerOptions& options) : role_(role), client_(options) {}
+  void load(const LoadRequest& request);
 
   WorkReply work(const WorkRequest& request);
   PlanReply plan(const WorkRequest& request);
@@ -41,5 +44,16 @@ class Arm {
   WorkerClient client_;
   LoadReply model_;
 };
+
+// The two arms of a pair, started in this order and loading at the same time, so that neither finds
+// the machine in a state that the other left. Throws ArmFault; of two, the first's.
+struct ArmPair {
+  std::unique_ptr<Arm> first, second;
+};
+struct ArmStart {
+  ArmRole role;
+  const LoadRequest& load;
+};
+ArmPair start_together(const WorkerOptions& options, const ArmStart& first, const ArmStart& second);
 
 }  // namespace assay

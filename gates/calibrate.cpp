@@ -59,6 +59,7 @@ Bench prepare(const CalibrateOptions& options, const RunContext& context) {
   bench.setup.load_a = bench.setup.load_b = load;
   bench.setup.parts = {part};
   bench.setup.warm_up_s = options.warm_up_s;
+  bench.setup.gpu = monitor_of(bench.device);
   bench.setup.environment = environment_fingerprint(bench.device, bench.manifest.worker_sha256);
   return bench;
 }

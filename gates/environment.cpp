@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "engine/core/sha256.h"
+#include "gates/judged_device.h"
 
 namespace assay {
 namespace {
@@ -46,6 +47,16 @@ nlohmann::json current_mhz() {
   return nullptr;
 }
 
+// Empty on a CPU, so that fingerprints of CPU runs do not depend on whether there is a GPU.
+std::string gpu_of(const HelloReply& device) {
+  if (backend_of_key(device.device_key) == BackendKind::kCpu) return "";
+  const auto gpu = monitor_of(device);
+  if (gpu == nullptr) return device.gpu_uuid + "\n";
+  const GpuIdentity& identity = gpu->identity();
+  const double limit_w = identity.power_limit_w.value_or(0);
+  return identity.uuid + "\n" + identity.driver + "\n" + std::to_string(limit_w) + "\n";
+}
+
 }  // namespace
 
 std::string host_name() {
@@ -60,17 +71,20 @@ std::string kernel_release() {
 
 std::string environment_fingerprint(const HelloReply& device, const std::string& worker_sha256) {
   const std::string governor = first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
-  return sha256_hex(host_name() + "\n" + device.device_name + "\n" + std::to_string(device.cores) +
-                    "\n" + kernel_release() + "\n" + governor + "\n" + affinity_count().dump() +
-                    "\n" + worker_sha256);
+  return sha256_hex(gpu_of(device) + host_name() + "\n" + device.device_name + "\n" +
+                    std::to_string(device.cores) + "\n" + kernel_release() + "\n" + governor +
+                    "\n" + affinity_count().dump() + "\n" + worker_sha256);
 }
 
-nlohmann::json telemetry_now() {
+nlohmann::json telemetry_now(const GpuMonitor* gpu) {
   const std::string load = first_line("/proc/loadavg");
-  return {{"load_average", load.empty() ? nlohmann::json() : nlohmann::json(std::stod(load))},
-          {"steal_ticks", steal_ticks()},
-          {"mhz", current_mhz()},
-          {"affinity", affinity_count()}};
+  nlohmann::json now = {
+      {"load_average", load.empty() ? nlohmann::json() : nlohmann::json(std::stod(load))},
+      {"steal_ticks", steal_ticks()},
+      {"mhz", current_mhz()},
+      {"affinity", affinity_count()}};
+  if (gpu != nullptr) now["gpu"] = gpu->reading();
+  return now;
 }
 
 }  // namespace assay

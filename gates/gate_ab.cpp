@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "gates/environment.h"
+#include "gates/judged_device.h"
 #include "gates/launch_pair.h"
 #include "gates/proposal.h"
 #include "gates/provenance.h"
@@ -170,6 +171,7 @@ class AbRunner {
     setup_.load_a = load_with(input_, input_.subject.baseline);
     setup_.load_b = load_with(input_, input_.subject.candidate);
     setup_.environment = environment_;
+    setup_.gpu = monitor_of(input_.subject.device);
     setup_.warm_up_s = input_.options.warm_up_s;
     setup_.clock_slack_s = input_.options.clock_slack_s;
     Arm planner_a(ArmRole::kReference, input_.worker, setup_.load_a);

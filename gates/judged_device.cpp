@@ -21,4 +21,9 @@ HelloReply as_device(HelloReply hello, BackendKind backend) {
   return hello;
 }
 
+std::unique_ptr<GpuMonitor> monitor_of(const HelloReply& device) {
+  if (backend_of_key(device.device_key) == BackendKind::kCpu) return nullptr;
+  return GpuMonitor::open(device.gpu_uuid);
+}
+
 }  // namespace assay

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
+#include <deque>
 
 #include "gates/environment.h"
 #include "gates/gate.h"
@@ -15,6 +18,10 @@ using Clock = std::chrono::steady_clock;
 
 // Worker's and runner's clocks agree within 2 % and the setup's slack per request.
 constexpr double kClockShare = 0.02;
+// A GPU is warm when an arm's last three requests agree within 1 %, and at the latest after 5 s.
+constexpr std::size_t kPlateau = 3;
+constexpr double kPlateauTolerance = 0.01;
+constexpr double kWarmUpLimit_s = 5;
 
 struct Segment {
   std::int64_t worker_ns = 0;   // of the timed phase
@@ -24,21 +31,16 @@ struct Segment {
 
 class PairRunner {
  public:
-  PairRunner(const PairSetup& setup, const std::string& labels)
-      : setup_(setup), a_(nullptr), b_(nullptr) {
+  PairRunner(const PairSetup& setup, const std::string& labels) : setup_(setup) {
     // The arm whose segment comes first also starts first: the coin orders the launches, too.
     const bool a_first = labels.front() == 'A';
-    auto start_a = [&] {
-      return std::make_unique<Arm>(ArmRole::kBaseline, setup.worker, setup.load_a);
-    };
-    auto start_b = [&] {
-      return std::make_unique<Arm>(ArmRole::kCandidate, setup.worker, setup.load_b);
-    };
-    if (a_first) a_ = start_a();
-    b_ = start_b();
-    if (!a_first) a_ = start_a();
-    warm_up(a_first ? *a_ : *b_);
-    warm_up(a_first ? *b_ : *a_);
+    const ArmStart start_a{ArmRole::kBaseline, setup.load_a};
+    const ArmStart start_b{ArmRole::kCandidate, setup.load_b};
+    ArmPair pair = a_first ? start_together(setup.worker, start_a, start_b)
+                           : start_together(setup.worker, start_b, start_a);
+    warm_up({pair.first.get(), pair.second.get()});
+    a_ = std::move(a_first ? pair.first : pair.second);
+    b_ = std::move(a_first ? pair.second : pair.first);
   }
 
   PairSample measure(const TimedPart& part, const std::string& labels) {
@@ -46,7 +48,7 @@ class PairRunner {
     sample.stage = part.stage;
     sample.labels = labels;
     sample.environment = setup_.environment;
-    nlohmann::json before = telemetry_now();
+    nlohmann::json before = telemetry_now(setup_.gpu.get());
     int disagreements = 0;
     std::string digest = part.digest;
     for (const char label : labels) {
@@ -60,7 +62,7 @@ class PairRunner {
     }
     result.clock_disagreements += disagreements;
     sample.telemetry = {{"before", std::move(before)},
-                        {"after", telemetry_now()},
+                        {"after", telemetry_now(setup_.gpu.get())},
                         {"clock_disagreements", disagreements}};
     return sample;
   }
@@ -68,11 +70,26 @@ class PairRunner {
   PairResult result;
 
  private:
-  void warm_up(Arm& arm) {
-    const auto end = Clock::now() + std::chrono::duration<double>(setup_.warm_up_s);
+  // Requests in turns until each arm has had its time and, on a GPU, runs evenly or never will.
+  void warm_up(const std::array<Arm*, 2>& arms) {
+    const auto start = Clock::now();
+    std::array<std::deque<std::int64_t>, 2> latest;
+    double passed_s = 0;
     do {
-      arm.work(setup_.parts.front().request);
-    } while (Clock::now() < end);
+      for (std::size_t i = 0; i < arms.size(); ++i) {
+        latest[i].push_back(arms[i]->work(setup_.parts.front().request).elapsed_ns);
+        if (latest[i].size() > kPlateau) latest[i].pop_front();
+      }
+      passed_s = std::chrono::duration<double>(Clock::now() - start).count();
+    } while (passed_s < 2 * setup_.warm_up_s ||
+             (setup_.gpu != nullptr && passed_s < kWarmUpLimit_s &&
+              !(is_even(latest[0]) && is_even(latest[1]))));
+  }
+
+  static bool is_even(const std::deque<std::int64_t>& times) {
+    if (times.size() < kPlateau) return false;
+    const auto [least, most] = std::minmax_element(times.begin(), times.end());
+    return static_cast<double>(*most) <= (1 + kPlateauTolerance) * static_cast<double>(*least);
   }
 
   void fault(const Arm& arm, const std::string& reason, const std::string& sentence) {

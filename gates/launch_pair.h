@@ -7,11 +7,13 @@
 // it is the filler that brings caches and clock to the same state in either order.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "experiments/record/event.h"
 #include "gates/arm.h"
+#include "gates/gpu_monitor.h"
 
 namespace assay {
 
@@ -29,8 +31,9 @@ struct PairSetup {
   LoadRequest load_a, load_b;
   std::vector<TimedPart> parts;  // the primary workload first
   std::string environment;
-  double warm_up_s = 0.3;       // per arm
-  double clock_slack_s = 1e-3;  // per request, beside 2 %
+  std::shared_ptr<const GpuMonitor> gpu;  // asked before and after; null on a CPU
+  double warm_up_s = 0.3;                 // per arm, at least
+  double clock_slack_s = 1e-3;            // per request, beside 2 %
 };
 
 // Why a pair cannot count, beyond faults of a process.

@@ -13,10 +13,22 @@ std::string prompt_sha256(const WorkRequest& request) {
   return sha256_hex(std::as_bytes(std::span(request.prompt)));
 }
 
+// What is not measured is null.
+nlohmann::json gpu_facts(const HelloReply& device, const GpuMonitor* gpu) {
+  nlohmann::json facts = {
+      {"uuid", device.gpu_uuid}, {"driver", nullptr}, {"power_limit_w", nullptr}};
+  if (gpu == nullptr) return facts;
+  const GpuIdentity& identity = gpu->identity();
+  facts["driver"] = identity.driver;
+  if (identity.power_limit_w) facts["power_limit_w"] = *identity.power_limit_w;
+  return facts;
+}
+
 }  // namespace
 
 nlohmann::json provenance(const Manifest& manifest, const HelloReply& device,
                           const LoadReply& model, const Workload& workload) {
+  const std::unique_ptr<GpuMonitor> gpu = monitor_of(device);
   nlohmann::json facts = {{"host", host_name()},
                           {"device", device.device_name},
                           {"device_key", device.device_key},
@@ -33,11 +45,13 @@ nlohmann::json provenance(const Manifest& manifest, const HelloReply& device,
                           {"prompt_sha256", prompt_sha256(workload_request(workload, model.vocab))},
                           {"threads", model.threads},
                           {"workload", describe(workload)},
-                          {"telemetry", telemetry_now()}};
+                          {"telemetry", telemetry_now(gpu.get())}};
   if (backend_of_key(device.device_key) == BackendKind::kCuda && !manifest.cuda_compiler.empty()) {
     facts["cuda_compiler"] = manifest.cuda_compiler;
     facts["cuda_flags"] = manifest.cuda_flags;
   }
+  if (backend_of_key(device.device_key) == BackendKind::kCuda)
+    facts["gpu"] = gpu_facts(device, gpu.get());
   return facts;
 }
 

@@ -33,6 +33,7 @@ struct HelloReply {
   // The GPU; empty where there is none or the worker has no CUDA side, and `gpu_absent` says which.
   std::string gpu_key;  // "cuda-sm90"
   std::string gpu_name;
+  std::string gpu_uuid;  // "GPU-...", as the driver's tools print it
   std::string gpu_absent;
 };
 
@@ -158,7 +159,7 @@ struct HealthReply {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(HelloReply, protocol, program, version, device_key,
                                                 device_name, cores, source_root, variants, gpu_key,
-                                                gpu_name, gpu_absent)
+                                                gpu_name, gpu_uuid, gpu_absent)
 void to_json(nlohmann::json& json, const ServiceRow& row);
 void from_json(const nlohmann::json& json, ServiceRow& row);
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LoadRequest, model, backend, service, context,

@@ -23,6 +23,7 @@ HelloReply Worker::hello() const {
   }
   const CudaDevice gpu = cuda_device_here();
   reply.gpu_name = gpu.name;
+  reply.gpu_uuid = gpu.uuid;
   reply.gpu_absent = gpu.why;
   if (gpu.capability == 0) return reply;
   const DeviceLevel device = cuda_device(gpu.capability);

@@ -305,6 +305,19 @@ std::string mib(std::uint64_t bytes) {
   return std::to_string((bytes + (1u << 19)) >> 20) + " MiB";
 }
 
+// As the driver's tools print it: GPU-8-4-4-4-12 hex digits.
+std::string uuid_text(const cudaUUID_t& uuid) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text = "GPU";
+  for (int i = 0; i < 16; ++i) {
+    if (i == 0 || i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    const auto byte = static_cast<unsigned char>(uuid.bytes[i]);
+    text += kDigits[byte >> 4];
+    text += kDigits[byte & 15];
+  }
+  return text;
+}
+
 void check_device_memory(const CudaMemoryPlan& plan) {
   std::size_t available = 0;
   std::size_t total = 0;
@@ -336,6 +349,7 @@ CudaDevice cuda_device_here() {
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
   device.name = properties.name;
+  device.uuid = uuid_text(properties.uuid);
   return device;
 }
 

@@ -45,6 +45,7 @@ std::string to_string(const CudaMemoryPlan& plan);
 struct CudaDevice {
   int capability = 0;  // compute capability times ten
   std::string name;
+  std::string uuid;  // "GPU-..."
   std::string why;
 };
 CudaDevice cuda_device_here();
