@@ -16,6 +16,7 @@
 #include "gates/cli/engine_session.h"
 #include "gates/cli/machine_facts.h"
 #include "gates/cli/workspace.h"
+#include "gates/gpu_monitor.h"
 #include "kernels/variant.h"
 #include "recorder/schema.h"
 
@@ -50,9 +51,7 @@ void look_at_machine(Report& report) {
   report.say("load", fmt::format("{} over the last minute; measuring wants it near 0",
                                  or_unknown(facts.load)));
   report.say("memory", or_unknown(facts.memory));
-  report.say("gpu", facts.gpu.empty()
-                        ? "none here"
-                        : facts.gpu + " (this version of assay has the CPU backend only)");
+  report.say("gpu nodes", facts.gpu.empty() ? "none here" : facts.gpu);
 }
 
 void look_at_tools(Report& report) {
@@ -95,6 +94,7 @@ void look_at_variants(const HelloReply& hello, Report& report) {
   std::string absent;
   std::size_t count = 0;
   std::size_t known = 0;
+  std::size_t for_a_gpu = 0;
   for (const OpVariants& op : all_ops()) {
     for (const VariantInfo& info : op.variants) {
       ++known;
@@ -102,14 +102,42 @@ void look_at_variants(const HelloReply& hello, Report& report) {
           std::find(hello.variants.begin(), hello.variants.end(), info.id) != hello.variants.end();
       if (runs) continue;
       ++count;
+      if (info.needs.backend == BackendKind::kCuda && hello.gpu_key.empty()) {
+        ++for_a_gpu;
+        continue;
+      }
       const bool too_new = !offers(cpu_level(), info.needs);
       absent += fmt::format(
           "\n             {} ({})", info.id,
           too_new ? "needs " + need_name(info.needs) : std::string("known, not built here"));
     }
   }
+  if (for_a_gpu > 0) absent += fmt::format("\n             {} for a GPU", for_a_gpu);
   report.say("variants", fmt::format("{} of {} known can run here{}", known - count, known,
                                      absent.empty() ? "" : "; not these:" + absent));
+}
+
+std::string gpu_text(const HelloReply& hello) {
+  if (hello.gpu_key.empty()) return "cannot be used: " + hello.gpu_absent;
+  std::string text = fmt::format("{} ({}), {}", hello.gpu_name, hello.gpu_key, hello.gpu_uuid);
+  std::string why;
+  const auto gpu = GpuMonitor::open(hello.gpu_uuid, &why);
+  if (gpu == nullptr) return text + "; no telemetry: " + why;
+  const GpuIdentity& identity = gpu->identity();
+  text += ", driver " + identity.driver;
+  if (identity.memory_bytes) {
+    text += fmt::format(", {} of {} MiB in use", gpu->used_bytes().value_or(0) >> 20,
+                        *identity.memory_bytes >> 20);
+  }
+  const nlohmann::json now = gpu->reading();
+  for (const auto& [name, unit] :
+       {std::pair{"sm_mhz", "MHz"}, std::pair{"power_w", "W"}, std::pair{"temperature_c", "C"}}) {
+    if (!now.at(name).is_null())
+      text += fmt::format(", {:.0f} {}", now.at(name).get<double>(), unit);
+  }
+  if (identity.power_limit_w)
+    text += fmt::format(" (power limit {:.0f} W)", *identity.power_limit_w);
+  return text;
 }
 
 void look_at_worker(const CommonOptions& common, Report& report) {
@@ -119,6 +147,7 @@ void look_at_worker(const CommonOptions& common, Report& report) {
     report.say("worker",
                fmt::format("{} ({} {}, protocol {}, device {})", common.worker, hello.program,
                            hello.version, hello.protocol, hello.device_key));
+    report.say("gpu", gpu_text(hello));
     look_at_variants(hello, report);
   } catch (const Error& error) {
     report.fault("worker", error.what());

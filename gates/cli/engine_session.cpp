@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <filesystem>
 
 #include "engine/core/error.h"
@@ -66,6 +67,9 @@ void add_engine_options(CLI::App& app, EngineChoice& choice) {
                  "positions of the cache (default 0: the model's own, at most 4096)")
       ->type_name("N")
       ->check(whole_number(0, kMostPositions));
+  app.add_flag("--no-graph", choice.no_graph,
+               "cuda: launch the kernels of a decode step one by one, not as a captured graph; the "
+               "same bits");
 }
 
 std::string positions_of(const EngineChoice& choice, const LoadReply& model) {
@@ -93,9 +97,13 @@ EngineSession open_engine(const EngineChoice& choice, const CommonOptions& commo
     throw Error(ErrorKind::kUsage,
                 "--backend " + choice.backend + ": no such backend: write cpu or cuda");
   }
+  if (choice.no_graph && *backend == BackendKind::kCpu) {
+    throw Error(ErrorKind::kUsage, "--no-graph says nothing to --backend cpu: leave it out");
+  }
   refuse_name_not_utf8("--model", choice.model);
   const std::string model = model_file(choice.model);
   const std::string service_file = service_file_for(common);
+  const auto start = std::chrono::steady_clock::now();
   WorkerClient worker({.path = common.worker});
   HelloReply device = as_device(value_or_throw(worker.hello()), *backend);
   const ServiceSelection service = selection_for(service_file, device.device_key);
@@ -103,12 +111,17 @@ EngineSession open_engine(const EngineChoice& choice, const CommonOptions& commo
                                                  .backend = choice.backend,
                                                  .service = service,
                                                  .context = choice.context,
-                                                 .threads = choice.threads}));
+                                                 .threads = choice.threads,
+                                                 .graphs = !choice.no_graph}));
+  const std::chrono::nanoseconds passed = std::chrono::steady_clock::now() - start;
+  std::unique_ptr<GpuMonitor> gpu = monitor_of(device);
   return {.worker = std::move(worker),
           .device = std::move(device),
           .model = std::move(loaded),
           .service_file = service_file,
-          .service_digest = digest_of(service)};
+          .service_digest = digest_of(service),
+          .load_ns = passed.count(),
+          .gpu = std::move(gpu)};
 }
 
 }  // namespace assay

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "engine/protocol/messages.h"
 #include "gates/cli/command.h"
+#include "gates/gpu_monitor.h"
 #include "gates/process/worker_client.h"
 
 namespace assay {
@@ -16,16 +18,19 @@ struct EngineSession {
   LoadReply model;
   std::string service_file;    // the map that says which variants serve
   std::string service_digest;  // of the selection for this device, 12 hex digits
+  std::int64_t load_ns = 0;    // until the model was ready, from the worker's start on
+  std::unique_ptr<GpuMonitor> gpu = nullptr;  // of backend cuda
 };
 
 struct EngineChoice {
   std::string model;  // a file, "embedded", or "synth:SHAPE-QUANT"
   std::string backend = "cpu";
-  int threads = 0;  // 0: one per core
-  int context = 0;  // 0: the model's own, at most 4,096
+  int threads = 0;        // 0: one per core
+  int context = 0;        // 0: the model's own, at most 4,096
+  bool no_graph = false;  // CUDA: launch each kernel of a decode step by itself
 };
 
-// -m, --threads, --backend and --context.
+// -m, --threads, --backend, --context and --no-graph.
 void add_engine_options(CLI::App& app, EngineChoice& choice);
 
 // The map of the workspace; outside any workspace, of the sources that the worker was built from.

@@ -27,6 +27,7 @@ struct Options {
   bool build = false;
   std::vector<std::string> candidates;
   double time_limit_s = 0;
+  int pairs = 0;  // 0: as usual
 };
 
 std::atomic<bool> stop_asked{false};
@@ -53,6 +54,7 @@ RunOptions runner_options(const Options& options) {
   run.until = options.until;
   run.premise = options.premise;
   if (options.time_limit_s > 0) run.time_limit_s = options.time_limit_s;
+  if (options.pairs > 0) run.pairs_max = options.pairs;
   for (const std::string& id : options.candidates) {
     const std::size_t dot = id.find('.');
     if (dot == std::string::npos || dot == 0) {
@@ -140,6 +142,11 @@ Action define_run(CLI::App& app) {
          "run goes on")
       ->type_name("S")
       ->check(positive_number(1e6));
+  app.add_option("--pairs", options->pairs,
+                 "launch pairs of the last look (default 16; a multiple of 4 from 8 to 96), frozen "
+                 "with the attempt's first sample")
+      ->type_name("N")
+      ->check(whole_number(8, 96));
   return [options](const CommonOptions& common) { return act(*options, common); };
 }
 
