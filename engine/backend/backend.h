@@ -15,15 +15,11 @@
 #include <span>
 #include <string>
 
+#include "engine/backend/row/row_reading.h"
+#include "engine/backend/row/sampling.h"
 #include "engine/graph/plan.h"
 
 namespace assay {
-
-struct TopLogits {
-  std::int32_t index = -1;  // of the largest logit
-  float value = 0;
-  float second = 0;  // largest of the others
-};
 
 class Backend {
  public:
@@ -37,9 +33,11 @@ class Backend {
   virtual void prefill(std::span<const std::int32_t> tokens, int first) = 0;
   // Runs the decode list over one token.
   virtual void decode(std::int32_t token, int position) = 0;
-  // Runs the output list over a row of the last pass. Error(kInternal) when the argmax is no token.
-  virtual TopLogits output(int row) = 0;
-  virtual std::span<const float> logits() = 0;  // (vocab) of the last output(), in host memory
+  // Runs the output list over a row of the last pass and reads its logits where they lie; `draw`,
+  // where it is not null, picks a token. Error(kInternal) when the argmax is no token.
+  virtual RowReading read_row(int row, const Draw* draw) = 0;
+  TopLogits output(int row) { return read_row(row, nullptr).top; }
+  virtual std::span<const float> logits() = 0;  // (vocab) of the last row read, in host memory
 
   // Non-finite activations and cache values seen so far.
   virtual std::uint64_t nonfinite() = 0;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/backend/row/draw_arithmetic.h"
 #include "engine/core/error.h"
 
 namespace assay {
@@ -21,11 +22,17 @@ void check_tokens(const char* field, const std::vector<std::int32_t>& tokens, in
   }
 }
 
-void check_sampling(const WorkRequest& request) {
+void check_sampling(const WorkRequest& request, int vocab) {
   // Written so that a NaN is refused, too.
   if (!(request.temperature >= 0 && request.temperature <= kHighestTemperature)) {
     refuse(fmt::format("temperature is {}; expected 0 (the likeliest token) to {}",
                        request.temperature, kHighestTemperature));
+  }
+  if (request.temperature > 0 && vocab > draw_arithmetic::kMostTokens) {
+    refuse(
+        fmt::format("temperature is {}, but tokens are drawn from at most {}, and this model has "
+                    "{}; expected 0",
+                    request.temperature, draw_arithmetic::kMostTokens, vocab));
   }
   if (request.top_k < 0) {
     refuse(fmt::format("top_k is {}; expected 0 (all tokens) or more", request.top_k));
@@ -64,7 +71,7 @@ void check_work(const WorkRequest& request, int vocab, int context, int max_rows
   if (request.logits && request.dir.empty()) {
     refuse("logits are asked for, but dir, the folder to write them to, is empty");
   }
-  check_sampling(request);
+  check_sampling(request, vocab);
   check_tokens("prompt", request.prompt, vocab);
   check_tokens("forced", request.forced, vocab);
 }

@@ -87,9 +87,25 @@ TEST(CheckWork, RefusesWhatCannotBeDone) {
   }
 }
 
+TEST(CheckWork, RefusesToDrawFromMoreTokensThanWeightsAddUpFor) {
+  WorkRequest request = work({1});
+  EXPECT_NO_THROW(check_work(request, 1 << 21, kContext, kMaxChunk));
+  request.temperature = 0.5;
+  EXPECT_NO_THROW(check_work(request, 1 << 20, kContext, kMaxChunk));
+  try {
+    check_work(request, 1 << 21, kContext, kMaxChunk);
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "work: temperature is 0.5, but tokens are drawn from at most 1048576, and this "
+                 "model has 2097152; expected 0");
+  }
+}
+
 TEST(CheckWork, AcceptsWorkThatFillsTheContextExactly) {
   EXPECT_NO_THROW(check_work(work({1, 2}, 14), kVocab, kContext, kMaxChunk));
-  EXPECT_NO_THROW(check_work(work(std::vector<std::int32_t>(16, 299)), kVocab, kContext, kMaxChunk));
+  EXPECT_NO_THROW(
+      check_work(work(std::vector<std::int32_t>(16, 299)), kVocab, kContext, kMaxChunk));
 }
 
 }  // namespace

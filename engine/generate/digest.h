@@ -6,8 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "engine/backend/row/digest_steps.h"
+
 namespace assay {
 
+// Of a row that a backend has read.
+std::string hex_of(const RowDigest& digest);
 // Of a logits row's f32 bytes.
 std::string digest_of(std::span<const float> logits);
 // Of all rows' digests (their hex text, in order), then the fed tokens' int32 bytes.

@@ -6,7 +6,6 @@
 
 #include "engine/generate/check_work.h"
 #include "engine/generate/digest.h"
-#include "engine/generate/sampling.h"
 
 namespace assay {
 namespace {
@@ -22,12 +21,6 @@ class Stopwatch {
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
-
-std::uint64_t count_nonfinite(std::span<const float> values) {
-  std::uint64_t count = 0;
-  for (const float value : values) count += std::isfinite(value) ? 0u : 1u;
-  return count;
-}
 
 Sampling sampling_of(const WorkRequest& request) {
   return {.temperature = request.temperature,
@@ -94,7 +87,7 @@ void Session::prefill(const WorkRequest& request, ArrayFile* logits) {
     const bool last = chunk.first + chunk.t == static_cast<int>(prompt.size());
     const int first_row = request.all_rows ? 0 : (last ? chunk.t - 1 : chunk.t);
     for (int row = first_row; row < chunk.t; ++row) {
-      rows.push_back(read_row(row, logits));
+      rows.push_back(read_row(row, backend_.nonfinite(), nullptr, logits));
     }
   }
   cached_ = {.tokens = request.prompt, .rows = std::move(rows), .nonfinite = nonfinite};
@@ -106,35 +99,35 @@ void Session::prefill(const WorkRequest& request, ArrayFile* logits) {
 
 void Session::decode(const WorkRequest& request, ArrayFile* logits, WorkReply& reply) {
   const int start = static_cast<int>(request.prompt.size());
-  const Sampling sampling = sampling_of(request);
+  Draw draw{.sampling = sampling_of(request)};
   const bool draws = request.temperature > 0;
-  std::int32_t next = draws ? pick_token(cached_.logits, sampling, 0) : cached_.rows.back().top;
+  std::int32_t next = draws ? pick_token(cached_.logits, draw) : cached_.rows.back().top;
   reply.picks.push_back(next);
   for (int step = 0; step < request.steps; ++step) {
     if (!request.forced.empty()) next = request.forced[static_cast<std::size_t>(step)];
     const std::uint64_t before = backend_.nonfinite();
     backend_.decode(next, start + step);
-    reply.nonfinite += backend_.nonfinite() - before;
     reply.tokens.push_back(next);
-    const Row row = read_row(0, logits);
+    draw.step = step + 1;
+    const Row row = read_row(0, before, draws ? &draw : nullptr, logits);
     append(row, reply);
-    next = draws ? pick_token(backend_.logits(), sampling, step + 1) : row.top;
+    next = draws ? row.drawn : row.top;
     reply.picks.push_back(next);
   }
 }
 
-Session::Row Session::read_row(int row, ArrayFile* logits) {
-  const std::uint64_t before = backend_.nonfinite();
-  const TopLogits top = backend_.output(row);
-  const std::span<const float> values = backend_.logits();
-  if (logits != nullptr) logits->append(std::as_bytes(values));
-  const float margin = top.value - top.second;
+Session::Row Session::read_row(int row, std::uint64_t nonfinite, const Draw* draw,
+                               ArrayFile* logits) {
+  const RowReading reading = backend_.read_row(row, draw);
+  if (logits != nullptr) logits->append(std::as_bytes(backend_.logits()));
+  const float margin = reading.top.value - reading.top.second;
   // JSON has no infinities; a margin that is none counts among the non-finite values.
   const bool finite = std::isfinite(margin);
-  return {.top = top.index,
+  return {.top = reading.top.index,
           .margin = finite ? margin : 0.0f,
-          .digest = digest_of(values),
-          .nonfinite = backend_.nonfinite() - before + count_nonfinite(values)};
+          .digest = hex_of(reading.digest),
+          .nonfinite = backend_.nonfinite() - nonfinite + reading.nonfinite,
+          .drawn = reading.drawn};
 }
 
 void Session::append(const Row& row, WorkReply& reply) {

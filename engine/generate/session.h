@@ -1,7 +1,7 @@
 // Prompt in, logits and tokens out: one loaded model's work, request by request.
 //
 // The prompt goes through prefill in chunks, the logits of its wanted rows through the output list;
-// then each step feeds a token (a forced one, or the one that sampling.h picks) through decode.
+// then each step feeds a token (a forced one, or the one that sampling.h draws) through decode.
 // `generate`, gates and timing all use this loop.
 //
 // Reuse: a decode request whose prompt equals the one in the cache starts at its end. Prefill bits
@@ -9,6 +9,8 @@
 // a fresh one; what the rows of the prompt gave is kept for the reply. A request that wants the
 // logits themselves, or rows that were not computed, is never served that way; one that draws needs
 // the logits of the prompt's last row, which are kept when a request that draws has computed them.
+// That row and what a request writes to a file are all the logits that leave the backend: the rest
+// of a row's reading is done where it lies.
 //
 // Invariants:
 //   1. `cached_` speaks of the backend's cache: set after a whole prefill, cleared before one.
@@ -40,6 +42,7 @@ class Session {
     float margin = 0;
     std::string digest;
     std::uint64_t nonfinite = 0;  // among its logits and their op's inputs
+    std::int32_t drawn = -1;      // where it was asked for
   };
   struct CachedPrompt {
     std::vector<std::int32_t> tokens = {};  // empty: nothing cached
@@ -52,7 +55,8 @@ class Session {
   // `logits`: where rows of logits go, in the order of the reply's rows; null: nowhere.
   void prefill(const WorkRequest& request, ArrayFile* logits);
   void decode(const WorkRequest& request, ArrayFile* logits, WorkReply& reply);
-  Row read_row(int row, ArrayFile* logits);
+  // `nonfinite`: the backend's count before what belongs to the row.
+  Row read_row(int row, std::uint64_t nonfinite, const Draw* draw, ArrayFile* logits);
   static void append(const Row& row, WorkReply& reply);
 
   const Model& model_;

@@ -94,7 +94,7 @@ void CpuBackend::decode(std::int32_t token, int position) {
   run(decode_, {.t = 1, .first = position, .source_row = 0, .problem = decode_problem(position)});
 }
 
-TopLogits CpuBackend::output(int row) {
+RowReading CpuBackend::read_row(int row, const Draw* draw) {
   check_row(limits_, row, last_t_);
   top_ = {};
   run(output_, {.t = 1,
@@ -102,7 +102,10 @@ TopLogits CpuBackend::output(int row) {
                 .source_row = row,
                 .problem = decode_problem(last_first_ + row)});
   check_top(limits_, top_);
-  return top_;
+  return {.top = top_,
+          .digest = digest_of_row(logits()),
+          .nonfinite = count_nonfinite(logits()),
+          .drawn = draw == nullptr ? -1 : pick_token(logits(), *draw)};
 }
 
 std::span<const float> CpuBackend::logits() {

@@ -39,7 +39,7 @@ class CpuBackend : public Backend {
   int threads() const override { return pool_.size(); }
   void prefill(std::span<const std::int32_t> tokens, int first) override;
   void decode(std::int32_t token, int position) override;
-  TopLogits output(int row) override;
+  RowReading read_row(int row, const Draw* draw) override;
   std::span<const float> logits() override;
   std::uint64_t nonfinite() override { return nonfinite_; }
   LaunchCounts launches() const override;

@@ -22,8 +22,9 @@ int rows_for(int context) {
   return cuda_padded_rows(std::min(context, kCudaMaxChunk));
 }
 
-void add_counts(LaunchCounts& sum, const LaunchCounts& more) {
-  for (const auto& [id, count] : more) sum[id] += count;
+void add_counts(LaunchCounts& sum, const LaunchCounts& more, std::uint64_t times = 1) {
+  if (times == 0) return;
+  for (const auto& [id, count] : more) sum[id] += count * times;
 }
 
 class Stream {
@@ -41,10 +42,12 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
-// One captured decode step, and the launches that each replay makes.
+// One captured decode step, and the launches that each replay makes. Replays are counted as such:
+// adding up names at each step would cost more than its launch.
 struct StepGraph {
   cudaGraphExec_t exec = nullptr;
   LaunchCounts counts;
+  std::uint64_t replays = 0;
 };
 
 class CudaBackend : public Backend {
@@ -101,6 +104,7 @@ class CudaBackend : public Backend {
 
   void decode(std::int32_t token, int position) override {
     check_pass(limits_, {&token, 1}, position);
+    fetch_result();  // an unread step may not have taken host_step_ yet
     last_first_ = position;
     last_t_ = 1;
     *host_step_.data() = {.position = position, .token = token};
@@ -110,27 +114,37 @@ class CudaBackend : public Backend {
     if (options_.graphs) {
       StepGraph& graph = graphs_.at(rows_key(position));
       check(cudaGraphLaunch(graph.exec, stream_.get()), "launch of a captured step");
-      add_counts(counts_, graph.counts);
+      ++graph.replays;
       progress_.fetch_add(decode_.size() + output_.size(), std::memory_order_relaxed);
     } else {
       add_counts(counts_, counted([&] { run_step(position); }));
     }
-    fetch_result();
+    fetched_ = false;
     stepped_ = true;
   }
 
-  TopLogits output(int row) override {
+  RowReading read_row(int row, const Draw* draw) override {
     check_row(limits_, row, last_t_);
     if (!stepped_) {  // a decode step has run the output list with the rest
       run_eagerly(output_, {.t = 1,
                             .first = last_first_ + row,
                             .source_row = row,
                             .problem = decode_problem(last_first_ + row)});
+      digest_row();
     }
-    stream_.wait("a row of logits");
-    const TopLogits top = host_result_.data()->top;
-    check_top(limits_, top);
-    return top;
+    if (draw != nullptr) {
+      draw_on_device(memory_.row(), *draw, stream_.get());
+      fetched_ = false;
+    }
+    fetch_result();
+    RowReading reading = host_result_.data()->row;
+    check_top(limits_, reading.top);
+    if (draw == nullptr) reading.drawn = -1;  // it holds an earlier one
+    if (!has_device_digest(limits_.vocab)) {
+      reading.digest = digest_of_row(logits());
+      reading.nonfinite = count_nonfinite(logits());
+    }
+    return reading;
   }
 
   std::span<const float> logits() override {
@@ -144,11 +158,15 @@ class CudaBackend : public Backend {
   }
 
   std::uint64_t nonfinite() override {
-    stream_.wait("a pass");
+    fetch_result();
     return host_result_.data()->nonfinite;
   }
 
-  LaunchCounts launches() const override { return counts_; }
+  LaunchCounts launches() const override {
+    LaunchCounts sum = counts_;
+    for (const auto& [key, graph] : graphs_) add_counts(sum, graph.counts, graph.replays);
+    return sum;
+  }
 
  private:
   struct BoundOp {
@@ -197,7 +215,7 @@ class CudaBackend : public Backend {
   // Launches a prefill pass, or a row's logits.
   void run_eagerly(const std::vector<BoundOp>& ops, const Pass& pass) {
     add_counts(counts_, counted([&] { run(ops, pass, nullptr); }));
-    fetch_result();
+    fetched_ = false;
   }
 
   // Launches a list; `position` is where kernels find the position of a decode step, or null.
@@ -229,12 +247,21 @@ class CudaBackend : public Backend {
         .t = 1, .first = position, .source_row = 0, .problem = decode_problem(position)};
     run(decode_, pass, &memory_.step()->position);
     run(output_, pass, &memory_.step()->position);
+    digest_row();
   }
 
+  void digest_row() const {
+    if (has_device_digest(limits_.vocab)) digest_on_device(memory_.row(), stream_.get());
+  }
+
+  // Brings over what the device has found, once after each piece of work, and waits for it.
   void fetch_result() {
+    if (fetched_) return;
     check(cudaMemcpyAsync(host_result_.data(), memory_.result(), sizeof(DeviceResult),
                           cudaMemcpyDeviceToHost, stream_.get()),
           "copy of a result from the device");
+    stream_.wait("a pass");
+    fetched_ = true;
   }
 
   // Which rows the map selects at a position: the identity of its graph.
@@ -297,6 +324,7 @@ class CudaBackend : public Backend {
   std::map<std::vector<std::size_t>, StepGraph> graphs_;
   LaunchCounts counts_;
   bool stepped_ = false;  // the last pass was a decode step
+  bool fetched_ = false;  // host_result_ is of the last pass
   int last_first_ = 0;
   int last_t_ = 0;
 };

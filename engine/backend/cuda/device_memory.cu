@@ -17,7 +17,8 @@ void upload(DeviceArray<float>& to, const float* from, std::size_t count) {
 
 }  // namespace
 
-DeviceMemory::DeviceMemory(const Model& model, int context, int max_rows) {
+DeviceMemory::DeviceMemory(const Model& model, int context, int max_rows)
+    : vocab_(model.hyper.vocab), row_scratch_(vocab_) {
   const HyperParameters& hyper = model.hyper;
   const auto rows = static_cast<std::size_t>(max_rows);
   for (int slot = 0; slot < kSlotCount; ++slot) {
@@ -54,7 +55,7 @@ DeviceMemory::DeviceMemory(const Model& model, int context, int max_rows) {
   memory_.layer_stride = memory_.position_stride * context;
   memory_.cosine = cosine_.data();
   memory_.sine = sine_.data();
-  memory_.top = &result_.data()->top;  // addresses on the device
+  memory_.top = &result_.data()->row.top;  // addresses on the device
   memory_.nonfinite = &result_.data()->nonfinite;
 }
 
@@ -70,7 +71,7 @@ std::uint64_t device_activation_bytes(const HyperParameters& hyper, int context,
   const std::uint64_t widest = widest_input(hyper);
   row += 3 * widest + widest / 32 * (sizeof(float) + sizeof(std::int16_t));
   return row * static_cast<std::uint64_t>(max_rows) +
-         sizeof(float) * static_cast<std::uint64_t>(hyper.vocab) +
+         sizeof(float) * static_cast<std::uint64_t>(hyper.vocab) + RowScratch::bytes(hyper.vocab) +
          2 * sizeof(float) * table_elements(hyper, context);
 }
 

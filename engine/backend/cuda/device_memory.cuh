@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/backend/cuda/device_array.cuh"
+#include "engine/backend/cuda/row_on_device.cuh"
 #include "engine/backend/op_arguments.h"
 #include "engine/model/model.h"
 
@@ -13,12 +14,6 @@ struct DeviceStep {
   std::int32_t token;
 };
 
-// What the host reads after a pass.
-struct DeviceResult {
-  TopLogits top;
-  std::uint64_t nonfinite;
-};
-
 class DeviceMemory {
  public:
   DeviceMemory(const Model& model, int context, int max_rows);
@@ -26,6 +21,10 @@ class DeviceMemory {
   PassMemory place() const { return memory_; }
   DeviceStep* step() const { return step_.data(); }
   DeviceResult* result() const { return result_.data(); }
+  RowPlace row() const {
+    return {memory_.slots[static_cast<std::size_t>(Slot::kLogits)], vocab_, &result()->row,
+            &row_scratch_};
+  }
 
  private:
   std::vector<DeviceArray<float>> slots_;
@@ -39,6 +38,8 @@ class DeviceMemory {
   DeviceArray<float> cosine_, sine_;
   DeviceArray<DeviceStep> step_;
   DeviceArray<DeviceResult> result_;
+  int vocab_;
+  RowScratch row_scratch_;
   PassMemory memory_;
 };
 

@@ -1,4 +1,4 @@
-#include "engine/generate/exp_f64.h"
+#include "engine/backend/row/exp_f64.h"
 
 #include <gtest/gtest.h>
 

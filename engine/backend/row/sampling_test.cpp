@@ -1,4 +1,4 @@
-#include "engine/generate/sampling.h"
+#include "engine/backend/row/sampling.h"
 
 #include <gtest/gtest.h>
 
@@ -6,6 +6,8 @@
 #include <limits>
 #include <map>
 #include <vector>
+
+#include "engine/backend/row/draw_arithmetic.h"
 
 namespace assay {
 namespace {
@@ -17,7 +19,7 @@ using Counts = std::map<std::int32_t, int>;
 
 Counts draws(const std::vector<float>& logits, Sampling sampling, int count) {
   Counts counts;
-  for (int step = 0; step < count; ++step) ++counts[pick_token(logits, sampling, step)];
+  for (int step = 0; step < count; ++step) ++counts[pick_token(logits, {sampling, step})];
   return counts;
 }
 
@@ -39,19 +41,17 @@ void expect_distribution(const Counts& counts, const std::vector<double>& probab
 }
 
 TEST(Sampling, TheRandomNumbersAreTheseOnEveryMachine) {
-  EXPECT_EQ(uniform_number(0, 0), 0x1.c4415072f63b9p-1);  // 0xe220a8397b1dcdaf of SplitMix64
-  EXPECT_EQ(uniform_number(0, 1), 0x1.b9e279aa86e58p-2);
-  EXPECT_NE(uniform_number(1, 0), uniform_number(0, 1));
-  for (int step = 0; step < 10'000; ++step) {
-    EXPECT_GE(uniform_number(7, step), 0.0);
-    EXPECT_LT(uniform_number(7, step), 1.0);
-  }
+  using draw_arithmetic::random_number;
+  EXPECT_EQ(random_number(0, 0), 0xe220a8397b1dcdafu >> 11);  // of SplitMix64
+  EXPECT_EQ(random_number(0, 1), 0xdcf13cd54372cu);
+  EXPECT_NE(random_number(1, 0), random_number(0, 1));
+  for (int step = 0; step < 10'000; ++step) EXPECT_LT(random_number(7, step) >> 53, 1u);
 }
 
 TEST(Sampling, ZeroTemperatureTakesTheLargest) {
-  EXPECT_EQ(pick_token(std::vector<float>{1, 3, 2}, {}, 5), 1);
-  EXPECT_EQ(pick_token(std::vector<float>{1, 3, 3}, {}, 5), 1);  // the lowest id
-  EXPECT_EQ(pick_token(std::vector<float>{-kInfinity, -4}, {}, 0), 1);
+  EXPECT_EQ(pick_token(std::vector<float>{1, 3, 2}, {.step = 5}), 1);
+  EXPECT_EQ(pick_token(std::vector<float>{1, 3, 3}, {.step = 5}), 1);  // the lowest id
+  EXPECT_EQ(pick_token(std::vector<float>{-kInfinity, -4}, {}), 1);
 }
 
 TEST(Sampling, DrawsByTheProbabilities) {
@@ -73,13 +73,13 @@ TEST(Sampling, ASeedGivesTheSameTokensAgain) {
   const std::vector<float> logits = logs({0.25, 0.25, 0.25, 0.25});
   std::vector<std::int32_t> tokens;
   for (int step = 0; step < 12; ++step) {
-    tokens.push_back(pick_token(logits, {.temperature = 1, .seed = 42}, step));
+    tokens.push_back(pick_token(logits, {{.temperature = 1, .seed = 42}, step}));
   }
   EXPECT_EQ(tokens, (std::vector<std::int32_t>{0, 1, 2, 2, 1, 0, 2, 2, 3, 0, 3, 3}));
   const auto differ = [&](std::int32_t seed) {
     int count = 0;
     for (int step = 0; step < 12; ++step) {
-      count += pick_token(logits, {.temperature = 1, .seed = seed}, step) !=
+      count += pick_token(logits, {{.temperature = 1, .seed = seed}, step}) !=
                        tokens[static_cast<std::size_t>(step)]
                    ? 1
                    : 0;
@@ -145,7 +145,50 @@ TEST(Sampling, WhatIsNotFinite) {
   EXPECT_EQ(draws({1, kInfinity, kInfinity}, usual, 100).size(), 2u);
   EXPECT_EQ(draws({-kInfinity, -kInfinity}, usual, 100).size(), 2u);
   EXPECT_EQ(draws({kNan, kNan}, usual, 100), (Counts{{0, 100}}));
-  EXPECT_EQ(pick_token(std::vector<float>{0, -1e38f}, {.temperature = 1e-300, .seed = 1}, 0), 0);
+  EXPECT_EQ(pick_token(std::vector<float>{0, -1e38f}, {{.temperature = 1e-300, .seed = 1}}), 0);
+}
+
+// Keys order as the definition does: by value, equal values (both zeros) by lowest id, NaN last.
+TEST(Sampling, KeysOrderByValueThenByLowestId) {
+  using draw_arithmetic::key_of;
+  const std::vector<float> ascending{-kInfinity, -3e38f, -1,    -1e-40f,  0,
+                                     1e-45f,     1,      3e38f, kInfinity};
+  for (std::size_t i = 0; i + 1 < ascending.size(); ++i) {
+    EXPECT_LT(key_of(ascending[i], 0), key_of(ascending[i + 1], 1'000'000)) << i;
+  }
+  EXPECT_GT(key_of(-0.0f, 4), key_of(0.0f, 5));
+  EXPECT_GT(key_of(0.0f, 4), key_of(-0.0f, 5));
+  EXPECT_EQ(key_of(kNan, 0), 0u);
+  EXPECT_GT(key_of(-kInfinity, draw_arithmetic::kMostTokens - 1), 0u);
+}
+
+// 2^44 for the largest; half a unit rounds to even, and below that there is nothing to draw.
+TEST(Sampling, WeightsAreTheseIntegers) {
+  using draw_arithmetic::weight_of;
+  EXPECT_EQ(weight_of(5, 5, 1), std::uint64_t{1} << 44);
+  EXPECT_EQ(weight_of(kInfinity, kInfinity, 1), std::uint64_t{1} << 44);
+  EXPECT_EQ(weight_of(4, 5, 1), 6'471'803'571'004u);
+  EXPECT_EQ(weight_of(-25, 5, 1), 2u);
+  EXPECT_EQ(weight_of(-26, 5, 1), 1u);
+  EXPECT_EQ(weight_of(-27, 5, 1), 0u);
+  EXPECT_EQ(weight_of(-27, 5, 2), 1'979'740u);
+  EXPECT_EQ(weight_of(5, kInfinity, 1), 0u);
+  EXPECT_EQ(weight_of(-kInfinity, 5, 1), 0u);
+}
+
+TEST(Sampling, SharesAreExact) {
+  using namespace draw_arithmetic;
+  EXPECT_EQ(fixed_p(1), std::uint64_t{1} << 53);
+  EXPECT_EQ(fixed_p(0.5), std::uint64_t{1} << 52);
+  EXPECT_EQ(fixed_p(1e-300), 1u);
+  EXPECT_EQ(wanted_mass(fixed_p(0.5), 7), 4u);
+  EXPECT_EQ(wanted_mass(fixed_p(1e-300), std::uint64_t{1} << 62), 512u);
+  EXPECT_EQ(wanted_mass(fixed_p(1e-300), 7), 1u);
+  EXPECT_EQ(wanted_mass(fixed_p(0.5), 0), 0u);
+  const std::uint64_t largest = (std::uint64_t{1} << 53) - 1;
+  EXPECT_EQ(share_of(largest, std::uint64_t{1} << 62), (std::uint64_t{1} << 62) - 512);
+  EXPECT_EQ(share_of(largest, 3), 2u);
+  EXPECT_EQ(share_of(0, 3), 0u);
 }
 
 }  // namespace
