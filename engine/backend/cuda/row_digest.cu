@@ -3,7 +3,8 @@
 // A warp forms the sums of one block of 1,024 bytes: lane l takes accumulator l % 8 of every fourth
 // stripe. Then one block of threads walks the chain over all blocks: eight lanes of its first warp
 // compute, the others bring the next tile of sums into shared memory meanwhile, so that a step of
-// the chain costs its three dependent instructions and no load. 594 steps for 152,064 logits.
+// the chain costs its dependent instructions (shift, xor, multiply, a sum in two) and no load. 594
+// steps for 152,064 logits.
 #include "engine/backend/cuda/row_on_device.cuh"
 #include "engine/backend/row/draw_arithmetic.h"
 #include "kernels/cuda_reduce.cuh"
@@ -48,22 +49,24 @@ __device__ __forceinline__ void load_tile(std::uint64_t* to, const std::uint64_t
   }
 }
 
-// `steps` of a tile (steps, 8) by one lane.
-__device__ __forceinline__ std::uint64_t walk_tile(std::uint64_t x, const std::uint64_t* tile,
-                                                   int steps, int lane, std::uint64_t key) {
+// `steps` of a tile by one lane; `sums` (steps, 8) begins at its own.
+__device__ __forceinline__ std::uint64_t walk_tile(std::uint64_t x, const std::uint64_t* sums,
+                                                   int steps, std::uint64_t key) {
   std::uint64_t ahead[kAhead];
 #pragma unroll
-  for (int i = 0; i < kAhead; ++i) ahead[i] = tile[i * kLanes + lane];
-  int step = 0;
-  for (; step + kAhead <= steps; step += kAhead) {
+  for (int i = 0; i < kAhead; ++i) ahead[i] = sums[i * kLanes];
+  for (; steps >= kAhead; steps -= kAhead) {
+    sums += kAhead * kLanes;
 #pragma unroll
     for (int i = 0; i < kAhead; ++i) {
       x = chain_step(x, key, ahead[i]);
-      // Behind the last step it reads the tile's first sums, which nobody uses.
-      ahead[i] = tile[(step + kAhead + i) % kTileSteps * kLanes + lane];
+      ahead[i] = sums[i * kLanes];  // behind the tile: what nobody uses
     }
   }
-  for (; step < steps; ++step) x = chain_step(x, key, tile[step * kLanes + lane]);
+#pragma unroll
+  for (int i = 0; i < kAhead; ++i) {
+    if (i < steps) x = chain_step(x, key, ahead[i]);
+  }
   return x;
 }
 
@@ -71,7 +74,7 @@ __device__ __forceinline__ std::uint64_t walk_tile(std::uint64_t x, const std::u
 __global__ void __launch_bounds__(kThreads)
     chain_digest(const std::uint64_t* partials, const std::uint32_t* nonfinite, std::int64_t bytes,
                  RowReading* reading) {
-  __shared__ std::uint64_t tiles[2][kTile];
+  __shared__ std::uint64_t tiles[2][kTile + kAhead * kLanes];  // a lane reads so far ahead
   __shared__ std::uint64_t accumulators[kLanes];
   __shared__ std::uint32_t counts[kWarps];
   const int thread = static_cast<int>(threadIdx.x);
@@ -91,7 +94,7 @@ __global__ void __launch_bounds__(kThreads)
     __syncthreads();
     if (thread < 32) {
       const int left = min(steps - tile * kTileSteps, kTileSteps);
-      x = walk_tile(x, tiles[tile % 2], left, lane, key);
+      x = walk_tile(x, tiles[tile % 2] + lane, left, key);
     } else {
       load_tile(tiles[(tile + 1) % 2], behind, tile + 1, steps * kLanes, thread - 32,
                 kThreads - 32);

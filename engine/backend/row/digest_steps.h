@@ -106,7 +106,7 @@ ASSAY_HOST_DEVICE inline std::uint64_t block_share(const std::uint32_t* row, std
 }
 
 // scramble(x) + next, `key` being secret_word(kStripesPerBlock + lane). In halves of 32 bits, since
-// this is the whole of the chain on a GPU: a shift, an xor and one multiply-add follow each other.
+// this is the whole of the chain on a GPU: the upper half's product stays off it.
 ASSAY_HOST_DEVICE inline std::uint64_t chain_step(std::uint64_t x, std::uint64_t key,
                                                   std::uint64_t next) {
   const auto high = static_cast<std::uint32_t>(x >> 32);
