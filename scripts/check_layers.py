@@ -34,6 +34,7 @@ ALLOWED = {
     "engine/synth": ["engine/core", "engine/gguf"],
     "engine/manifest": ["engine/core", "engine/protocol", "kernels/variant.h"],
     "engine/worker": ["engine", "kernels"],
+    "engine/replay": ["engine", "kernels"],
     "experiments": ["engine/core", *INFOS],
     "recorder": ["engine/core", "experiments"],
     "gates": ["engine/core", "engine/protocol", "experiments"],

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cstdio>
-#include <map>
 #include <thread>
 
 #include "engine/backend/cpu/cpu_backend.h"
@@ -13,7 +12,7 @@
 #include "engine/core/device.h"
 #include "engine/core/error.h"
 #include "engine/embedded/embedded_model.h"
-#include "engine/worker/synth_on_device.h"
+#include "engine/worker/synth_source.h"
 #include "engine/worker/worker.h"
 
 namespace assay {
@@ -65,21 +64,6 @@ std::optional<Tokenizer> read_tokenizer(const LoadedModel& loaded) {
   return tokenizer;
 }
 
-// Writes the matrices of a synthetic model on the device; empty for any other model.
-DeviceSource source_of(const std::string& model) {
-  if (!model.starts_with(kSynthPrefix)) return {};
-  auto tensors = std::make_shared<std::map<std::string, SynthTensor>>();
-  for (SynthTensor& tensor : tensors_of(parse_synth_name(model))) {
-    if (tensor.kind == SynthKind::kCodes) tensors->emplace(tensor.name, std::move(tensor));
-  }
-  return [tensors](const Weight& weight, std::byte* device, void* stream) {
-    const auto found = tensors->find(weight.name);
-    if (found == tensors->end()) return false;
-    generate_on_device(found->second, device, stream);
-    return true;
-  };
-}
-
 // The backend, after its memory plan was printed and found to fit.
 std::unique_ptr<Backend> make_backend(const LoadRequest& request, const LoadedModel& next,
                                       int context, int threads,
@@ -90,7 +74,7 @@ std::unique_ptr<Backend> make_backend(const LoadRequest& request, const LoadedMo
     std::fprintf(stderr, "load %s: %s\n", name, to_string(memory).c_str());
     return make_cuda_backend(
         next.model, next.graph, next.service,
-        {.context = context, .graphs = request.graphs, .source = source_of(request.model)},
+        {.context = context, .graphs = request.graphs, .source = synth_source(request.model)},
         progress);
   }
   const MemoryPlan memory = plan_memory(next.model, context, kMaxChunk);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/backend/cuda/cuda_here.h"
+#include "engine/backend/cuda/cuda_inspection.h"
 #include "engine/backend/cuda/device_memory.cuh"
 #include "engine/backend/cuda/device_weights.cuh"
 #include "engine/backend/pass_checks.h"
@@ -50,7 +51,7 @@ struct StepGraph {
   std::uint64_t replays = 0;
 };
 
-class CudaBackend : public Backend {
+class CudaBackend : public Backend, public CudaInspection {
  public:
   CudaBackend(const Model& model, const Graph& graph, const ServiceSelection& service,
               const CudaBackendOptions& options, int capability,
@@ -166,6 +167,25 @@ class CudaBackend : public Backend {
     LaunchCounts sum = counts_;
     for (const auto& [key, graph] : graphs_) add_counts(sum, graph.counts, graph.replays);
     return sum;
+  }
+
+  void read_cache(int positions, const TakeHalves& take) override {
+    stream_.wait("a pass");
+    std::vector<std::uint16_t> layer(static_cast<std::size_t>(positions * place_.position_stride));
+    for (const std::uint16_t* cache : {place_.k_cache, place_.v_cache}) {
+      for (int i = 0; i < model_.hyper.layers; ++i) {
+        check(cudaMemcpy(layer.data(), cache + i * place_.layer_stride,
+                         layer.size() * sizeof(std::uint16_t), cudaMemcpyDeviceToHost),
+              "copy of the cache from the device");
+        take(layer);
+      }
+    }
+  }
+
+  void poison() override {
+    memory_.poison(stream_.get());
+    workspace_.poison(stream_.get());
+    stream_.wait("poisoning");
   }
 
  private:

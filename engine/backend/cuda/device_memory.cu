@@ -59,6 +59,18 @@ DeviceMemory::DeviceMemory(const Model& model, int context, int max_rows)
   memory_.nonfinite = &result_.data()->nonfinite;
 }
 
+void DeviceMemory::poison(cudaStream_t stream) const {
+  for (const DeviceArray<float>& slot : slots_) slot.poison(stream);
+  codes_.poison(stream);
+  scales_.poison(stream);
+  sums_.poison(stream);
+  halves_.poison(stream);
+  half_scales_.poison(stream);
+  tokens_.poison(stream);
+  k_cache_.poison(stream);
+  v_cache_.poison(stream);
+}
+
 std::uint64_t device_cache_bytes(const HyperParameters& hyper, int context) {
   return 2 * sizeof(std::uint16_t) * kv_elements(hyper, context);
 }

@@ -25,6 +25,8 @@ class DeviceMemory {
     return {memory_.slots[static_cast<std::size_t>(Slot::kLogits)], vocab_, &result()->row,
             &row_scratch_};
   }
+  // Enqueues NaN everywhere but in the tables, the step and the result.
+  void poison(cudaStream_t stream) const;
 
  private:
   std::vector<DeviceArray<float>> slots_;
