@@ -16,6 +16,7 @@
 #include "engine/backend/cuda/cuda_backend.h"
 #include "engine/core/error.h"
 #include "engine/replay/replay.h"
+#include "engine/replay/texts.h"
 
 namespace assay::replay {
 namespace {
@@ -79,6 +80,8 @@ Arguments parse(int argc, char** argv) {
     if (flag == "--json") parsed.json = value;
   }
   check_parts(options);
+  // A file that cannot serve is known before the work.
+  if (!options.model.empty()) text_tokens(GgufFile::open(options.model), 1);
   return parsed;
 }
 
