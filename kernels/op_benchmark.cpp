@@ -27,7 +27,7 @@ void run_case(benchmark::State& state, const RegisteredVariant& variant,
     return;
   }
   for (auto _ : state) bound->launch(variant.launch, launch);
-  const CaseCost cost = bound->cost();
+  const CaseCost cost = reference.cost(spec);
   state.counters["bytes"] = benchmark::Counter(
       cost.bytes, benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1024);
   state.counters["flops"] =

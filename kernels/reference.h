@@ -58,7 +58,6 @@ class BoundCase {
   // fp64 result on the operands that the kernel really receives, and the permitted |error| of each
   // value (0 means: must be equal).
   virtual void expected(std::vector<double>& value, std::vector<double>& budget) const = 0;
-  virtual CaseCost cost() const = 0;
   virtual bool guards_intact() const = 0;
 };
 
@@ -66,6 +65,7 @@ struct OpReference {
   std::string_view op;  // "matvec_q6k"
   std::vector<CaseSpec> (*cases)();
   std::unique_ptr<BoundCase> (*bind)(const CaseSpec& spec);
+  CaseCost (*cost)(const CaseSpec& spec);  // from the dims alone: at any shape, nothing is drawn
   // Variant parameters that are part of the arithmetic, like a tile length over which sums
   // associate: variants that differ in one may give other bits, all others give the same.
   std::span<const std::string_view> arithmetic = {};

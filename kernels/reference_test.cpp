@@ -118,5 +118,35 @@ TEST(CaseSpec, AbsentDimensionIsZero) {
   EXPECT_EQ(spec.dim("t"), 0);
 }
 
+// By hand: weights once, activations once in their form, outputs once.
+TEST(OpReference, CostIsThatOfTheShapeAndNothingIsDrawn) {
+  const auto cost_of = [](std::string_view op, std::vector<std::pair<std::string, int>> dims,
+                          ActivationForm reads = ActivationForm::kOfType) {
+    const CaseSpec spec{.name = "x", .dims = std::move(dims), .reads = reads};
+    return find_reference(op)->cost(spec);
+  };
+  const CaseCost matvec = cost_of("matvec_q4k", {{"n", 18944}, {"k", 3584}});
+  EXPECT_EQ(matvec.bytes, 18944.0 * 14 * 144 + 3584 * 1.1875 + 18944 * 4.0);
+  EXPECT_EQ(matvec.flops, 2.0 * 18944 * 3584);
+  const CaseCost matmul =
+      cost_of("matmul_f16", {{"n", 10}, {"k", 64}, {"t", 3}}, ActivationForm::kHalf);
+  EXPECT_EQ(matmul.bytes, 10 * 64 * 2 + 3 * 64 * 2 + 3 * 10 * 4);
+  EXPECT_EQ(matmul.flops, 2 * 10 * 64 * 3);
+  const CaseCost decode =
+      cost_of("attention_decode", {{"nkv", 100}, {"heads", 28}, {"group", 7}, {"d", 128}});
+  EXPECT_EQ(decode.bytes, 2.0 * 100 * 4 * 128 * 2 + 2 * 28 * 128 * 4);
+  EXPECT_EQ(decode.flops, 100.0 * 28 * 4 * 128);
+}
+
+TEST(OpReference, EveryCaseOfEveryOpCostsSomething) {
+  for (const OpReference& reference : all_references()) {
+    for (const CaseSpec& spec : reference.cases()) {
+      const CaseCost cost = reference.cost(spec);
+      EXPECT_GT(cost.bytes, 0) << reference.op << " " << spec.name;
+      EXPECT_GE(cost.flops, 0) << reference.op << " " << spec.name;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace assay

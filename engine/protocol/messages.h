@@ -41,9 +41,10 @@ struct LoadRequest {
   std::string model;            // a GGUF file, "embedded", or "synth:SHAPE-QUANT"
   std::string backend = "cpu";  // or "cuda"
   ServiceSelection service;
-  int context = 0;     // positions of KV cache; 0: the model's own, at most 4096
-  int threads = 0;     // 0: one per core
-  bool graphs = true;  // CUDA: replay captured decode steps rather than launch them one by one
+  int context = 0;       // positions of KV cache; 0: the model's own, at most 4096
+  int threads = 0;       // 0: one per core
+  bool graphs = true;    // CUDA: replay captured decode steps rather than launch them one by one
+  bool profile = false;  // CUDA: be ready for `profile` requests
 };
 
 struct LoadReply {
@@ -114,6 +115,37 @@ struct PlanReply {
   Counts prefill_counts, decode_counts;
 };
 
+// Where the time of a `work` went on a GPU, kernel by kernel; the request is a WorkRequest.
+struct ProfiledKernel {  // every launch of one kernel by one variant
+  std::string kernel;    // demangled
+  std::string variant;   // empty: no launcher was at work when it was enqueued
+  std::uint64_t launches = 0;
+  std::int64_t total_ns = 0, min_ns = 0, max_ns = 0;
+  int registers = 0;                          // per thread
+  int static_shared = 0, dynamic_shared = 0;  // bytes per block
+  std::vector<int> grid, block;               // x, y, z of the first launch
+};
+struct ProfiledVariant {
+  std::string variant;
+  std::uint64_t planned = 0;  // launches, from the graph and the service map
+  std::uint64_t traced = 0;   // launches of which at least one kernel was seen
+  std::uint64_t kernels = 0;  // seen
+  double bytes = 0;           // by the op's reference, of all planned launches
+  double flops = 0;
+};
+struct ProfileReply {
+  WorkReply untraced;  // the same work just before, tracing switched off
+  WorkReply traced;
+  std::vector<ProfiledKernel> kernels;    // by falling total time
+  std::vector<ProfiledVariant> variants;  // sorted by id
+  std::uint64_t passes = 0;   // runs of kernels that begin with `embed`: decode steps, or chunks
+  std::int64_t span_ns = 0;   // from the first kernel's start to the last one's end
+  std::int64_t busy_ns = 0;   // of it, while at least one kernel ran
+  std::int64_t gap_ns = 0;    // idle between two kernels of one pass
+  std::int64_t wait_ns = 0;   // idle between two passes: the host
+  std::uint64_t dropped = 0;  // records that the tracer lost
+};
+
 struct KernelCasesRequest {
   std::string op;
   std::string variant;  // empty: the fp64 values and budgets instead
@@ -163,7 +195,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(HelloReply, protocol, program, v
 void to_json(nlohmann::json& json, const ServiceRow& row);
 void from_json(const nlohmann::json& json, ServiceRow& row);
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LoadRequest, model, backend, service, context,
-                                                threads, graphs)
+                                                threads, graphs, profile)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LoadReply, name, architecture, sha256, layers,
                                                 embedding, heads, kv_heads, head_dim, feed_forward,
                                                 vocab, context, threads, has_vocabulary, bos, eos,
@@ -180,6 +212,13 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WorkReply, top, margins, digests
                                                 prefill_reused, prefill_counts, decode_counts,
                                                 nonfinite, logits_file)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PlanReply, prefill_counts, decode_counts)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProfiledKernel, kernel, variant, launches, total_ns,
+                                                min_ns, max_ns, registers, static_shared,
+                                                dynamic_shared, grid, block)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProfiledVariant, variant, planned, traced, kernels,
+                                                bytes, flops)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProfileReply, untraced, traced, kernels, variants,
+                                                passes, span_ns, busy_ns, gap_ns, wait_ns, dropped)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KernelCasesRequest, op, variant, dir, repeat, reads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KernelCase, name, output_offset, output_bytes,
                                                 values_offset, values, guards_intact, repeatable,

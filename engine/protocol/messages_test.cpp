@@ -104,5 +104,49 @@ TEST(Messages, ResourcesReplyCarriesEveryFieldOfAKernel) {
   EXPECT_EQ(Json(json.get<ResourcesReply>()), json);
 }
 
+TEST(Messages, AProfileReplySurvivesTheWire) {
+  ProfileReply sent;
+  sent.untraced.decode_ns = 9007199254740993;  // not a double
+  sent.traced.decode_counts = {{"rope.cuda.pairs", 12}};
+  sent.kernels = {{.kernel = "void assay::rope_cuda_pairs::rotate(assay::RopeArgs)",
+                   .variant = "rope.cuda.pairs",
+                   .launches = 12,
+                   .total_ns = 24'000,
+                   .min_ns = 1'900,
+                   .max_ns = 2'200,
+                   .registers = 22,
+                   .static_shared = 16,
+                   .dynamic_shared = 48,
+                   .grid = {7, 1, 1},
+                   .block = {128, 2, 1}}};
+  sent.variants = {{.variant = "rope.cuda.pairs",
+                    .planned = 12,
+                    .traced = 12,
+                    .kernels = 12,
+                    .bytes = 1.5e9,
+                    .flops = 3}};
+  sent.passes = 6;
+  sent.span_ns = 40'000;
+  sent.busy_ns = 24'000;
+  sent.gap_ns = 6'000;
+  sent.wait_ns = 10'000;
+  sent.dropped = 1;
+  const Json json = sent;
+  EXPECT_EQ(json["kernels"].dump(),
+            R"([{"block":[128,2,1],"dynamic_shared":48,"grid":[7,1,1],)"
+            R"~("kernel":"void assay::rope_cuda_pairs::rotate(assay::RopeArgs)","launches":12,)~"
+            R"("max_ns":2200,"min_ns":1900,"registers":22,"static_shared":16,"total_ns":24000,)"
+            R"("variant":"rope.cuda.pairs"}])");
+  const auto received = Json::parse(json.dump()).get<ProfileReply>();
+  EXPECT_EQ(Json(received), json);
+  EXPECT_EQ(received.untraced.decode_ns, sent.untraced.decode_ns);
+  EXPECT_EQ(received.variants[0].bytes, 1.5e9);
+}
+
+TEST(Messages, ALoadIsNotForProfilingUnlessItSaysSo) {
+  EXPECT_FALSE(Json::parse("{}").get<LoadRequest>().profile);
+  EXPECT_TRUE(Json::parse(R"({"profile": true})").get<LoadRequest>().profile);
+}
+
 }  // namespace
 }  // namespace assay

@@ -64,6 +64,18 @@ std::optional<Tokenizer> read_tokenizer(const LoadedModel& loaded) {
   return tokenizer;
 }
 
+// What keeps `profile` from being served, before anything else is tried.
+void check_profile(const LoadRequest& request) {
+  if (request.backend != "cuda") {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("load: profile traces the kernels of a GPU, and backend is '{}'; give "
+                            "backend 'cuda'",
+                            request.backend));
+  }
+  const CudaDevice gpu = cuda_device_here();
+  if (gpu.capability == 0) throw Error(ErrorKind::kEnvironment, "load: profile: " + gpu.why);
+}
+
 // The backend, after its memory plan was printed and found to fit.
 std::unique_ptr<Backend> make_backend(const LoadRequest& request, const LoadedModel& next,
                                       int context, int threads,
@@ -129,6 +141,12 @@ LoadReply Worker::load(const LoadRequest& request) {
                 fmt::format("load: backend '{}' is not known; known: cpu, cuda", request.backend));
   }
   const int threads = threads_for(request.threads);
+  profiles_ = request.profile;
+  if (request.profile) {
+    check_profile(request);
+    if (!trace_) trace_ = KernelTrace::open();
+    trace_->start();  // what is captured from here on is known to it
+  }
   auto next = open_model(request, threads, [this] { progress_.bump(); });
   progress_.bump();
   const HyperParameters& hyper = next->model.hyper;
@@ -139,6 +157,7 @@ LoadReply Worker::load(const LoadRequest& request) {
   next->tokenizer = read_tokenizer(*next);
   progress_.bump();
   const LoadReply reply = describe(*next);
+  if (request.profile) trace_->stop();
   model_ = std::move(next);
   return reply;
 }

@@ -12,7 +12,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr const char* kKnown =
-    "hello, load, tokenize, detokenize, work, plan, kernel_cases, resources, health";
+    "hello, load, tokenize, detokenize, work, plan, profile, kernel_cases, resources, health";
 
 std::string text_of(const Json& json) {
   // A model's name or a token may hold bytes that are no UTF-8.
@@ -74,6 +74,7 @@ Json Worker::dispatch(const std::string& name, const Json& request) {
   if (name == "detokenize") return detokenize(read_request<DetokenizeRequest>(name, request));
   if (name == "work") return work(read_request<WorkRequest>(name, request));
   if (name == "plan") return plan(read_request<WorkRequest>(name, request));
+  if (name == "profile") return profile(read_request<WorkRequest>(name, request));
   if (name == "kernel_cases") {
     return kernel_cases(read_request<KernelCasesRequest>(name, request));
   }

@@ -1,7 +1,7 @@
 // The worker behind assay-worker: one line in, one line out.
 //
 //   start --hello, health, kernel_cases, resources--> start
-//   start --load--> loaded --work, plan, tokenize, detokenize, ...--> loaded
+//   start --load--> loaded --work, plan, profile, tokenize, detokenize, ...--> loaded
 //
 // Invariants:
 //   1. Every line gets exactly one reply; a request that fails gets an error reply and changes
@@ -18,6 +18,7 @@
 
 #include "engine/core/thread_pool.h"
 #include "engine/protocol/messages.h"
+#include "engine/worker/kernel_trace.h"
 #include "engine/worker/loaded_model.h"
 #include "engine/worker/progress_counter.h"
 
@@ -43,11 +44,14 @@ class Worker {
   DetokenizeReply detokenize(const DetokenizeRequest& request);
   WorkReply work(const WorkRequest& request);
   PlanReply plan(const WorkRequest& request);
+  ProfileReply profile(const WorkRequest& request);
   KernelCasesReply kernel_cases(const KernelCasesRequest& request);
   ResourcesReply resources(const ResourcesRequest& request);
   HealthReply health() const;
 
   ProgressCounter& progress_;
+  std::unique_ptr<KernelTrace> trace_;  // from the first load that asked for it
+  bool profiles_ = false;               // the model's load asked for it
   std::unique_ptr<LoadedModel> model_;
   std::uint64_t served_ = 0;
 };

@@ -153,6 +153,9 @@ WorkerResult<WorkReply> WorkerClient::work(const WorkRequest& request) {
 WorkerResult<PlanReply> WorkerClient::plan(const WorkRequest& request) {
   return state_->ask<PlanReply>("plan", request);
 }
+WorkerResult<ProfileReply> WorkerClient::profile(const WorkRequest& request) {
+  return state_->ask<ProfileReply>("profile", request);
+}
 WorkerResult<KernelCasesReply> WorkerClient::kernel_cases(const KernelCasesRequest& request) {
   return state_->ask<KernelCasesReply>("kernel_cases", request);
 }

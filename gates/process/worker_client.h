@@ -61,6 +61,7 @@ class WorkerClient {
   WorkerResult<DetokenizeReply> detokenize(const DetokenizeRequest& request);
   WorkerResult<WorkReply> work(const WorkRequest& request);
   WorkerResult<PlanReply> plan(const WorkRequest& request);
+  WorkerResult<ProfileReply> profile(const WorkRequest& request);
   WorkerResult<KernelCasesReply> kernel_cases(const KernelCasesRequest& request);
   WorkerResult<HealthReply> health();
 

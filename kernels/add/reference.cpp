@@ -76,10 +76,6 @@ class AddCase : public BoundCase {
       value[i] = static_cast<float>(sum);
     }
   }
-  CaseCost cost() const override {
-    const auto elements = static_cast<double>(a_.size());
-    return {(2 * elements + static_cast<double>(b_.size())) * 4, elements};
-  }
   bool guards_intact() const override { return out_.intact(); }
 
  private:
@@ -92,12 +88,20 @@ class AddCase : public BoundCase {
   GuardedBuffer out_;     // (t, k)
 };
 
+CaseCost cost(const CaseSpec& spec) {
+  const double elements = static_cast<double>(spec.dim("t")) * spec.dim("k");
+  const double second = spec.dim("bias") != 0 ? spec.dim("k") : elements;
+  return {(2 * elements + second) * 4, elements};
+}
+
 }  // namespace
 
 OpReference add_reference() {
-  return {"add", cases, [](const CaseSpec& spec) -> std::unique_ptr<BoundCase> {
+  return {"add", cases,
+          [](const CaseSpec& spec) -> std::unique_ptr<BoundCase> {
             return std::make_unique<AddCase>(spec);
-          }};
+          },
+          cost};
 }
 
 }  // namespace assay

@@ -16,7 +16,8 @@ OpReference add_rms_norm_halve_reference() {
   return {"add_rms_norm_halve", [] { return residual_norm_cases(kLengths, 11000); },
           [](const CaseSpec& spec) -> std::unique_ptr<BoundCase> {
             return std::make_unique<ResidualNormCase<AddRmsNormHalveArgs, HalvedOutput>>(spec);
-          }};
+          },
+          residual_norm_cost};
 }
 
 }  // namespace assay

@@ -17,7 +17,8 @@ OpReference add_rms_norm_quantize_reference() {
       "add_rms_norm_quantize", [] { return residual_norm_cases(kLengths, 10000); },
       [](const CaseSpec& spec) -> std::unique_ptr<BoundCase> {
         return std::make_unique<ResidualNormCase<AddRmsNormQuantizeArgs, QuantizedOutput>>(spec);
-      }};
+      },
+      residual_norm_cost};
 }
 
 }  // namespace assay

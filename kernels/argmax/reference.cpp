@@ -95,10 +95,6 @@ class ArgmaxCase : public BoundCase {
     value = {static_cast<double>(winner), x_[winner], second};
     budget.assign(3, 0.0);
   }
-  CaseCost cost() const override {
-    const auto elements = static_cast<double>(x_.size());
-    return {elements * 4, 0};
-  }
   bool guards_intact() const override { return out_.intact(); }
 
  private:
@@ -111,12 +107,18 @@ class ArgmaxCase : public BoundCase {
   GuardedBuffer out_;
 };
 
+CaseCost cost(const CaseSpec& spec) {
+  return {spec.dim("k") * 4.0, 0};
+}
+
 }  // namespace
 
 OpReference argmax_reference() {
-  return {"argmax", cases, [](const CaseSpec& spec) -> std::unique_ptr<BoundCase> {
+  return {"argmax", cases,
+          [](const CaseSpec& spec) -> std::unique_ptr<BoundCase> {
             return std::make_unique<ArgmaxCase>(spec);
-          }};
+          },
+          cost};
 }
 
 }  // namespace assay

@@ -171,11 +171,16 @@ void AttentionCase::expected(std::vector<double>& value, std::vector<double>& bu
   }
 }
 
-CaseCost AttentionCase::cost() const {
-  const double kv = 2.0 * positions_ * kv_heads_ * head_dim_ * 2;  // f16 K and V, once
-  const double rows = 2.0 * t_ * heads_ * head_dim_ * 4;           // Q in, out
-  const double pairs = t_ * (past_ + (t_ + 1) / 2.0) * heads_;     // query and position
-  return {kv + rows, pairs * 4 * head_dim_};
+CaseCost attention_cost(const CaseSpec& spec) {
+  const bool decode = spec.dim("t") == 0;
+  const double t = std::max(spec.dim("t"), 1);
+  const double past = decode ? spec.dim("nkv") - 1 : spec.dim("past");
+  const double heads = spec.dim("heads");
+  const double d = spec.dim("d");
+  const double kv = 2 * (past + t) * (heads / spec.dim("group")) * d * 2;  // f16 K and V, once
+  const double rows = 2 * t * heads * d * 4;                               // Q in, out
+  const double pairs = t * (past + (t + 1) / 2) * heads;                   // query and position
+  return {kv + rows, pairs * 4 * d};
 }
 
 std::unique_ptr<BoundCase> bind_attention(const CaseSpec& spec) {

@@ -29,7 +29,6 @@ class AttentionCase : public BoundCase {
   std::span<const std::byte> output() const override { return {out_.data(), out_.size()}; }
   std::vector<double> values() const override;
   void expected(std::vector<double>& value, std::vector<double>& budget) const override;
-  CaseCost cost() const override;
   bool guards_intact() const override { return out_.intact(); }
 
   // For tests: the arguments, to launch variations of the case, and the scale, to plant a fault.
@@ -67,5 +66,6 @@ class AttentionCase : public BoundCase {
 inline constexpr std::string_view kAttentionArithmetic[] = {"tkv", "splits"};
 
 std::unique_ptr<BoundCase> bind_attention(const CaseSpec& spec);
+CaseCost attention_cost(const CaseSpec& spec);
 
 }  // namespace assay

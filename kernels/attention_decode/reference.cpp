@@ -68,7 +68,7 @@ std::vector<CaseSpec> cases() {
 }  // namespace
 
 OpReference attention_decode_reference() {
-  return {"attention_decode", cases, bind_attention, kAttentionArithmetic};
+  return {"attention_decode", cases, bind_attention, attention_cost, kAttentionArithmetic};
 }
 
 }  // namespace assay

@@ -74,7 +74,7 @@ std::vector<CaseSpec> cases() {
 }  // namespace
 
 OpReference attention_prefill_reference() {
-  return {"attention_prefill", cases, bind_attention, kAttentionArithmetic};
+  return {"attention_prefill", cases, bind_attention, attention_cost, kAttentionArithmetic};
 }
 
 }  // namespace assay

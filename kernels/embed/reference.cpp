@@ -92,9 +92,6 @@ class EmbedCase : public BoundCase {
     }
     budget.assign(value.size(), 0.0);
   }
-  CaseCost cost() const override {
-    return {static_cast<double>(t_) * (static_cast<double>(row_) + k_ * 4.0), 2.0 * t_ * k_};
-  }
   bool guards_intact() const override { return out_.intact() && table_.intact(); }
 
  private:
@@ -107,12 +104,20 @@ class EmbedCase : public BoundCase {
   GuardedBuffer out_;  // (t, k)
 };
 
+CaseCost cost(const CaseSpec& spec) {
+  const double row = static_cast<double>(
+      row_bytes(static_cast<DType>(spec.dim("dtype")), static_cast<std::size_t>(spec.dim("k"))));
+  return {spec.dim("t") * (row + spec.dim("k") * 4.0), 2.0 * spec.dim("t") * spec.dim("k")};
+}
+
 }  // namespace
 
 OpReference embed_reference() {
-  return {"embed", cases, [](const CaseSpec& spec) -> std::unique_ptr<BoundCase> {
+  return {"embed", cases,
+          [](const CaseSpec& spec) -> std::unique_ptr<BoundCase> {
             return std::make_unique<EmbedCase>(spec);
-          }};
+          },
+          cost};
 }
 
 }  // namespace assay

@@ -146,10 +146,6 @@ class HalveCase : public BoundCase {
     value.push_back(static_cast<double>(nonfinite));
     budget.assign(value.size(), 0.0);
   }
-  CaseCost cost() const override {
-    const auto elements = static_cast<double>(count_);
-    return {elements * (4 + 2) + t_ * 4.0, elements * 2};
-  }
   bool guards_intact() const override { return output_.intact(); }
 
  private:
@@ -168,12 +164,19 @@ class HalveCase : public BoundCase {
   GuardedBuffer output_;  // h (t, k), scale (t), counter
 };
 
+CaseCost cost(const CaseSpec& spec) {
+  const double elements = static_cast<double>(spec.dim("t")) * spec.dim("k");
+  return {elements * (4 + 2) + spec.dim("t") * 4.0, elements * 2};
+}
+
 }  // namespace
 
 OpReference halve_activations_reference() {
-  return {"halve_activations", cases, [](const CaseSpec& spec) -> std::unique_ptr<BoundCase> {
+  return {"halve_activations", cases,
+          [](const CaseSpec& spec) -> std::unique_ptr<BoundCase> {
             return std::make_unique<HalveCase>(spec);
-          }};
+          },
+          cost};
 }
 
 }  // namespace assay

@@ -141,10 +141,6 @@ class KvStoreCase : public BoundCase {
     value.push_back(0);
     budget.assign(value.size(), 0.0);
   }
-  CaseCost cost() const override {
-    const auto elements = static_cast<double>(2 * k_.size());
-    return {elements * (4 + 2), 0};
-  }
   bool guards_intact() const override { return out_.intact(); }
 
  private:
@@ -172,12 +168,19 @@ class KvStoreCase : public BoundCase {
   GuardedBuffer out_;  // K cache, V cache, counter
 };
 
+CaseCost cost(const CaseSpec& spec) {
+  const double elements = 2.0 * spec.dim("t") * spec.dim("heads") * spec.dim("d");
+  return {elements * (4 + 2), 0};
+}
+
 }  // namespace
 
 OpReference kv_store_reference() {
-  return {"kv_store", cases, [](const CaseSpec& spec) -> std::unique_ptr<BoundCase> {
+  return {"kv_store", cases,
+          [](const CaseSpec& spec) -> std::unique_ptr<BoundCase> {
             return std::make_unique<KvStoreCase>(spec);
-          }};
+          },
+          cost};
 }
 
 }  // namespace assay

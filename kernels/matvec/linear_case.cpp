@@ -194,13 +194,14 @@ void LinearCase::expected(std::vector<double>& value, std::vector<double>& budge
   }
 }
 
-CaseCost LinearCase::cost() const {
-  const double elements = static_cast<double>(n_) * k_;
-  const double activations = static_cast<double>(t_) * k_;
-  const double activation_bytes = is_float(dtype_) ? 4 : 1 + 6.0 / 32;
-  return {static_cast<double>(weights_.size()) + activations * activation_bytes +
-              static_cast<double>(y_.size()),
-          2 * elements * t_};
+CaseCost linear_cost(DType dtype, const CaseSpec& spec) {
+  const double n = spec.dim("n");
+  const double k = spec.dim("k");
+  const double t = std::max(spec.dim("t"), 1);
+  const bool halves = spec.reads == ActivationForm::kHalf;
+  const double activation_bytes = halves ? 2 : is_float(dtype) ? 4 : 1 + 6.0 / 32;
+  const double row = static_cast<double>(row_bytes(dtype, static_cast<std::size_t>(k)));
+  return {n * row + t * k * activation_bytes + t * n * 4, 2 * n * k * t};
 }
 
 }  // namespace assay

@@ -23,7 +23,6 @@ class LinearCase : public BoundCase {
   std::span<const std::byte> output() const override { return {y_.data(), y_.size()}; }
   std::vector<double> values() const override;
   void expected(std::vector<double>& value, std::vector<double>& budget) const override;
-  CaseCost cost() const override;
   bool guards_intact() const override { return y_.intact(); }
 
   // For tests: the weights, which they may damage, and one token row as a case of its own.
@@ -53,9 +52,15 @@ class LinearCase : public BoundCase {
 std::vector<CaseSpec> matvec_cases(DType dtype);
 std::vector<CaseSpec> matmul_cases(DType dtype);
 
+CaseCost linear_cost(DType dtype, const CaseSpec& spec);
+
 template <DType kDType>
 std::unique_ptr<BoundCase> bind_linear(const CaseSpec& spec) {
   return std::make_unique<LinearCase>(kDType, spec);
+}
+template <DType kDType>
+CaseCost cost_linear(const CaseSpec& spec) {
+  return linear_cost(kDType, spec);
 }
 
 }  // namespace assay

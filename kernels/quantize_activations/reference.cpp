@@ -110,10 +110,6 @@ class QuantizeCase : public BoundCase {
     value.push_back(static_cast<double>(exact.nonfinite));
     budget.assign(value.size(), 0.0);
   }
-  CaseCost cost() const override {
-    const double elements = static_cast<double>(count_);
-    return {elements * (4 + 1) + elements / 32 * 6, elements * 2};
-  }
   bool guards_intact() const override { return output_.intact(); }
 
  private:
@@ -134,12 +130,19 @@ class QuantizeCase : public BoundCase {
   GuardedBuffer output_;    // q (t, k), d (t, k / 32), sum (t, k / 32), counter
 };
 
+CaseCost cost(const CaseSpec& spec) {
+  const double elements = static_cast<double>(spec.dim("t")) * spec.dim("k");
+  return {elements * (4 + 1) + elements / 32 * 6, elements * 2};
+}
+
 }  // namespace
 
 OpReference quantize_activations_reference() {
-  return {"quantize_activations", cases, [](const CaseSpec& spec) -> std::unique_ptr<BoundCase> {
+  return {"quantize_activations", cases,
+          [](const CaseSpec& spec) -> std::unique_ptr<BoundCase> {
             return std::make_unique<QuantizeCase>(spec);
-          }};
+          },
+          cost};
 }
 
 }  // namespace assay

@@ -91,10 +91,6 @@ class RmsNormCase : public BoundCase {
       }
     }
   }
-  CaseCost cost() const override {
-    const auto elements = static_cast<double>(x_.size());
-    return {(2 * elements + k_) * 4, 4 * elements};
-  }
   bool guards_intact() const override { return y_.intact(); }
 
  private:
@@ -106,12 +102,19 @@ class RmsNormCase : public BoundCase {
   GuardedBuffer y_;       // (t, k)
 };
 
+CaseCost cost(const CaseSpec& spec) {
+  const double elements = static_cast<double>(spec.dim("t")) * spec.dim("k");
+  return {(2 * elements + spec.dim("k")) * 4, 4 * elements};
+}
+
 }  // namespace
 
 OpReference rms_norm_reference() {
-  return {"rms_norm", cases, [](const CaseSpec& spec) -> std::unique_ptr<BoundCase> {
+  return {"rms_norm", cases,
+          [](const CaseSpec& spec) -> std::unique_ptr<BoundCase> {
             return std::make_unique<RmsNormCase>(spec);
-          }};
+          },
+          cost};
 }
 
 }  // namespace assay

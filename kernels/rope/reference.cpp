@@ -117,10 +117,6 @@ class RopeCase : public BoundCase {
       }
     }
   }
-  CaseCost cost() const override {
-    const auto elements = static_cast<double>(x_.size());
-    return {(2 * elements + static_cast<double>(t_) * d_) * 4, 3 * elements};
-  }
   bool guards_intact() const override { return out_.intact(); }
 
  private:
@@ -140,12 +136,20 @@ class RopeCase : public BoundCase {
   GuardedBuffer out_;  // (t, heads, d)
 };
 
+CaseCost cost(const CaseSpec& spec) {
+  const double row = static_cast<double>(spec.dim("t")) * spec.dim("d");
+  const double elements = row * spec.dim("heads");
+  return {(2 * elements + row) * 4, 3 * elements};
+}
+
 }  // namespace
 
 OpReference rope_reference() {
-  return {"rope", cases, [](const CaseSpec& spec) -> std::unique_ptr<BoundCase> {
+  return {"rope", cases,
+          [](const CaseSpec& spec) -> std::unique_ptr<BoundCase> {
             return std::make_unique<RopeCase>(spec);
-          }};
+          },
+          cost};
 }
 
 }  // namespace assay

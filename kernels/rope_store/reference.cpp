@@ -197,11 +197,6 @@ class RopeStoreCase : public BoundCase {
     value.push_back(0);  // places changed outside the stored rows
     budget.resize(value.size(), 0.0);
   }
-  CaseCost cost() const override {
-    const auto q = static_cast<double>(q_.x.size());
-    const auto kv = static_cast<double>(2 * k_.x.size());
-    return {q * 8 + kv * 6, 3 * q + 2 * kv};
-  }
   bool guards_intact() const override {
     return out_.intact() && k_place_.intact() && v_place_.intact();
   }
@@ -293,12 +288,21 @@ class RopeStoreCase : public BoundCase {
   GuardedBuffer out_;  // q (t, heads, d), K cache, V cache, counter
 };
 
+CaseCost cost(const CaseSpec& spec) {
+  const double head = static_cast<double>(spec.dim("t")) * spec.dim("d");
+  const double q = head * spec.dim("heads");
+  const double kv = 2 * head * spec.dim("kv_heads");
+  return {q * 8 + kv * 6, 3 * q + 2 * kv};
+}
+
 }  // namespace
 
 OpReference rope_store_reference() {
-  return {"rope_store", cases, [](const CaseSpec& spec) -> std::unique_ptr<BoundCase> {
+  return {"rope_store", cases,
+          [](const CaseSpec& spec) -> std::unique_ptr<BoundCase> {
             return std::make_unique<RopeStoreCase>(spec);
-          }};
+          },
+          cost};
 }
 
 }  // namespace assay

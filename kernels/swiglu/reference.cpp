@@ -77,10 +77,6 @@ class SwigluCase : public BoundCase {
       budget[i] = gate == 0 ? 0 : 6 * kUnit * std::fabs(value[i]) + edge + 2 * kDenormal;
     }
   }
-  CaseCost cost() const override {
-    const auto elements = static_cast<double>(gate_.size());
-    return {3 * elements * 4, 20 * elements};
-  }
   bool guards_intact() const override { return out_.intact(); }
 
  private:
@@ -90,12 +86,19 @@ class SwigluCase : public BoundCase {
   GuardedBuffer out_;
 };
 
+CaseCost cost(const CaseSpec& spec) {
+  const double elements = spec.dim("count");
+  return {3 * elements * 4, 20 * elements};
+}
+
 }  // namespace
 
 OpReference swiglu_reference() {
-  return {"swiglu", cases, [](const CaseSpec& spec) -> std::unique_ptr<BoundCase> {
+  return {"swiglu", cases,
+          [](const CaseSpec& spec) -> std::unique_ptr<BoundCase> {
             return std::make_unique<SwigluCase>(spec);
-          }};
+          },
+          cost};
 }
 
 }  // namespace assay

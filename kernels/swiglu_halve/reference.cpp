@@ -14,7 +14,8 @@ OpReference swiglu_halve_reference() {
   return {"swiglu_halve", [] { return formed_swiglu_cases(kLengths, 13000); },
           [](const CaseSpec& spec) -> std::unique_ptr<BoundCase> {
             return std::make_unique<FormedSwigluCase<SwigluHalveArgs, HalvedOutput>>(spec);
-          }};
+          },
+          formed_swiglu_cost};
 }
 
 }  // namespace assay

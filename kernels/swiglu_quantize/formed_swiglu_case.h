@@ -46,6 +46,11 @@ inline std::vector<CaseSpec> formed_swiglu_cases(std::span<const int> lengths, s
   return specs;
 }
 
+inline CaseCost formed_swiglu_cost(const CaseSpec& spec) {
+  const double elements = static_cast<double>(spec.dim("t")) * spec.dim("k");
+  return {elements * 9, 20 * elements};
+}
+
 // Output: QuantizedOutput or HalvedOutput; Args: the op's.
 template <typename Args, typename Output>
 class FormedSwigluCase : public BoundCase {
@@ -96,10 +101,6 @@ class FormedSwigluCase : public BoundCase {
       exact.error.push_back(6 * 0x1p-24 * std::fabs(exact.value.back()) + edge + 2 * 0x1p-149);
     }
     Output::append_expected(exact, k_, value, budget);
-  }
-  CaseCost cost() const override {
-    const auto elements = static_cast<double>(gate_.size());
-    return {elements * 9, 20 * elements};
   }
   bool guards_intact() const override { return out_.intact() && gate_place_.intact(); }
 

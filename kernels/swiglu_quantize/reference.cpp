@@ -14,7 +14,8 @@ OpReference swiglu_quantize_reference() {
   return {"swiglu_quantize", [] { return formed_swiglu_cases(kLengths, 12000); },
           [](const CaseSpec& spec) -> std::unique_ptr<BoundCase> {
             return std::make_unique<FormedSwigluCase<SwigluQuantizeArgs, QuantizedOutput>>(spec);
-          }};
+          },
+          formed_swiglu_cost};
 }
 
 }  // namespace assay
