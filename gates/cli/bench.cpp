@@ -14,6 +14,7 @@
 #include "engine/core/error.h"
 #include "engine/core/printable.h"
 #include "gates/cli/command.h"
+#include "gates/cli/drawn_tokens.h"
 #include "gates/cli/engine_session.h"
 #include "gates/cli/number_check.h"
 #include "recorder/query.h"
@@ -48,17 +49,6 @@ struct Speeds {
   double least() const { return *std::min_element(tokens_per_s.begin(), tokens_per_s.end()); }
   double most() const { return *std::max_element(tokens_per_s.begin(), tokens_per_s.end()); }
 };
-
-// Token numbers all over the vocabulary, the same on every machine.
-std::vector<std::int32_t> drawn_tokens(int count, int vocab) {
-  std::vector<std::int32_t> tokens;
-  std::uint64_t state = 1;
-  for (int i = 0; i < count; ++i) {
-    state = state * 6364136223846793005ull + 1442695040888963407ull;
-    tokens.push_back(static_cast<std::int32_t>((state >> 33) % static_cast<std::uint64_t>(vocab)));
-  }
-  return tokens;
-}
 
 // Energy between its making and finish(), if the span is long enough.
 class EnergyMeter {

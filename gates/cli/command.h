@@ -60,6 +60,7 @@ Action define_model_quantize(CLI::App& app);
 Action define_model_synth(CLI::App& app);
 Action define_new_variant(CLI::App& app);
 Action define_note(CLI::App& app);
+Action define_profile(CLI::App& app);
 Action define_propose(CLI::App& app);
 Action define_query(CLI::App& app);
 Action define_run(CLI::App& app);

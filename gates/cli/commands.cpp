@@ -48,6 +48,8 @@ constexpr Command kCommands[] = {
      true, define_generate},
     {"bench", kEngine, "prefill and decode speed of a model",
      "assay bench -m embedded --prefill 128 --decode 64", true, define_bench},
+    {"profile", kEngine, "where the time of a prefill or a decode step goes on a GPU, by kernel",
+     "assay profile -m synth:qwen2.5-7b-q4_k_m --phase decode --depth 1641", true, define_profile},
     {"model info", kEngine, "what is in a model file, and whether this engine can run it",
      "assay model info embedded", true, define_model_info},
     {"model quantize", kEngine, "a model file in other element types",

@@ -67,7 +67,7 @@ void add_engine_options(CLI::App& app, EngineChoice& choice) {
                  "positions of the cache (default 0: the model's own, at most 4096)")
       ->type_name("N")
       ->check(whole_number(0, kMostPositions));
-  app.add_flag("--no-graph", choice.no_graph,
+  app.add_flag("--no-graph{false}", choice.graphs,
                "cuda: launch the kernels of a decode step one by one, not as a captured graph; the "
                "same bits");
 }
@@ -97,7 +97,7 @@ EngineSession open_engine(const EngineChoice& choice, const CommonOptions& commo
     throw Error(ErrorKind::kUsage,
                 "--backend " + choice.backend + ": no such backend: write cpu or cuda");
   }
-  if (choice.no_graph && *backend == BackendKind::kCpu) {
+  if (!choice.graphs && *backend == BackendKind::kCpu) {
     throw Error(ErrorKind::kUsage, "--no-graph says nothing to --backend cpu: leave it out");
   }
   refuse_name_not_utf8("--model", choice.model);
@@ -106,18 +106,26 @@ EngineSession open_engine(const EngineChoice& choice, const CommonOptions& commo
   const auto start = std::chrono::steady_clock::now();
   WorkerClient worker({.path = common.worker});
   HelloReply device = as_device(value_or_throw(worker.hello()), *backend);
-  const ServiceSelection service = selection_for(service_file, device.device_key);
-  LoadReply loaded = value_or_throw(worker.load({.model = model,
-                                                 .backend = choice.backend,
-                                                 .service = service,
-                                                 .context = choice.context,
-                                                 .threads = choice.threads,
-                                                 .graphs = !choice.no_graph}));
+  ServiceSelection service = selection_for(service_file, device.device_key);
+  for (const auto& [op, variant] : choice.overrides) {
+    ServiceRow row;
+    row.variant = variant;
+    service[op] = {row};
+  }
+  LoadRequest request{.model = model,
+                      .backend = choice.backend,
+                      .service = service,
+                      .context = choice.context,
+                      .threads = choice.threads,
+                      .graphs = choice.graphs,
+                      .profile = choice.profile};
+  LoadReply loaded = value_or_throw(worker.load(request));
   const std::chrono::nanoseconds passed = std::chrono::steady_clock::now() - start;
   std::unique_ptr<GpuMonitor> gpu = monitor_of(device);
   return {.worker = std::move(worker),
           .device = std::move(device),
           .model = std::move(loaded),
+          .request = std::move(request),
           .service_file = service_file,
           .service_digest = digest_of(service),
           .load_ns = passed.count(),

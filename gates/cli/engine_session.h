@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -16,6 +17,7 @@ struct EngineSession {
   WorkerClient worker;
   HelloReply device;
   LoadReply model;
+  LoadRequest request;         // that loaded it
   std::string service_file;    // the map that says which variants serve
   std::string service_digest;  // of the selection for this device, 12 hex digits
   std::int64_t load_ns = 0;    // until the model was ready, from the worker's start on
@@ -25,9 +27,11 @@ struct EngineSession {
 struct EngineChoice {
   std::string model;  // a file, "embedded", or "synth:SHAPE-QUANT"
   std::string backend = "cpu";
-  int threads = 0;        // 0: one per core
-  int context = 0;        // 0: the model's own, at most 4,096
-  bool no_graph = false;  // CUDA: launch each kernel of a decode step by itself
+  int threads = 0;     // 0: one per core
+  int context = 0;     // 0: the model's own, at most 4,096
+  bool graphs = true;  // CUDA: false launches each kernel of a decode step by itself
+  bool profile = false;
+  std::map<std::string, std::string> overrides = {};  // op -> variant that serves it in any case
 };
 
 // -m, --threads, --backend, --context and --no-graph.
