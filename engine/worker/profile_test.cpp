@@ -31,7 +31,7 @@ TEST_F(ProfileTest, AModelThatWasLoadedWithoutItIsNotProfiled) {
                          .threads = 1};
   EXPECT_EQ(ask(load, "load")["reply"], "load");
   EXPECT_EQ(
-      ask(WorkRequest{.prompt = {1}}, "profile"),
+      ask({{"prompt", {1}}}, "profile"),
       error(2, "profile: the model was loaded without it; send `load` with \"profile\": true"));
 }
 
