@@ -134,7 +134,10 @@ std::string check_runnable(const Definition& definition, const RunContext& conte
   check_model_file(definition, load.model);
   const WorkerResult<LoadReply> loaded = load_here(load, map, context);
   if (const auto* fault = std::get_if<WorkerFault>(&loaded)) {
-    if (fault->kind == FaultKind::kRefused) refuse_at(definition, kModel, fault->detail);
+    const bool of_machine = fault->error_kind == ErrorKind::kEnvironment;
+    if (fault->kind == FaultKind::kRefused && !of_machine) {
+      refuse_at(definition, kModel, fault->detail);
+    }
     return fmt::format("model   not loaded here ({}); `run` checks it", fault->detail);
   }
   check_context(definition, std::get<LoadReply>(loaded).context);

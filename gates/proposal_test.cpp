@@ -102,6 +102,14 @@ TEST(Proposal, AModelThatTheWorkerRefuses) {
       << refusal(lab);
 }
 
+TEST(Proposal, AMachineWithoutMemoryForTheModelIsNoFaultOfTheDefinition) {
+  SimulatedWorkspace lab;
+  lab.scenario["variants"][SimulatedWorkspace::kIncumbent] = {{"end_in", "load"},
+                                                              {"end_by", "unfit"}};
+  lab.save();
+  EXPECT_EQ(refusal(lab), "accepted");
+}
+
 TEST(Proposal, MorePositionsThanTheModelHas) {
   SimulatedWorkspace lab;
   lab.redefine("guards: []",

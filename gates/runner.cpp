@@ -339,6 +339,12 @@ class Runner {
       return end("killed", static_cast<int>(ErrorKind::kInconclusive),
                  result.sentence + ": killed from outside; run again to go on");
     }
+    // No memory, no device: whoever met it, it is nobody's code.
+    if (arm.fault.kind == FaultKind::kRefused && arm.fault.error_kind == ErrorKind::kEnvironment) {
+      result.outcome = "invalid";
+      record(result);
+      return unfit(result);
+    }
     if (!candidate) {
       record(result);
       return end("error", static_cast<int>(ErrorKind::kBaseline), result.sentence);

@@ -153,6 +153,16 @@ std::vector<Fault> faults() {
        "identity",
        "crash",
        "the candidate worker: " + id + " refuses work"},
+      {"FailedInWork",  // a kernel's fault, which the worker lives to tell
+       {{"end_in", "work"}, {"end_by", "fail"}},
+       "identity",
+       "crash",
+       "the candidate worker: " + id + " fails in work"},
+      {"FailedInCases",
+       {{"end_in", "kernel_cases"}, {"end_by", "fail"}},
+       "parity",
+       "crash",
+       "the candidate worker: " + id + " fails in kernel_cases"},
       {"RefusedInLoad",
        {{"end_in", "load"}, {"end_by", "refuse"}},
        "identity",
@@ -258,6 +268,40 @@ TEST(RunnerNotItsFault, BaselineCrashes) {
       lab, {14, "error", {"preflight green", "baseline green", "identity green", "parity error"}});
   EXPECT_EQ(lab.sentence("parity"),
             "the baseline worker: signal 11 (Segmentation fault) in `kernel_cases`");
+}
+
+// Another process took the device's memory between two gates, and a worker says so.
+TEST(RunnerNotItsFault, NoMemoryForTheCandidate) {
+  SimulatedWorkspace lab;
+  lab.propose();
+  lab.scenario["variants"][kCandidate] = {{"end_in", "load"}, {"end_by", "unfit"}};
+  lab.save();
+  expect_no_attempt(lab,
+                    {13, "invalid", {"preflight green", "baseline green", "identity invalid"}});
+  EXPECT_EQ(lab.sentence("identity"),
+            "the candidate worker: " + kCandidate + " has no memory to load");
+  lab.heal();
+  lab.options.until = "margin";
+  EXPECT_EQ(lab.run().exit_code, 0);
+}
+
+TEST(RunnerNotItsFault, NoMemoryForTheBaseline) {
+  SimulatedWorkspace lab;
+  lab.propose();
+  lab.scenario["variants"][kIncumbent] = {{"end_in", "work"}, {"end_by", "unfit"}};
+  lab.save();
+  expect_no_attempt(lab, {13, "invalid", {"preflight green", "baseline invalid"}});
+  EXPECT_EQ(lab.sentence("baseline"),
+            "the baseline worker: " + kIncumbent + " has no memory to work");
+}
+
+TEST(RunnerNotItsFault, BaselineFailsInAKernel) {
+  SimulatedWorkspace lab;
+  lab.propose();
+  lab.scenario["variants"][kIncumbent] = {{"end_in", "work"}, {"end_by", "fail"}};
+  lab.save();
+  expect_no_attempt(lab, {14, "error", {"preflight green", "baseline error"}});
+  EXPECT_EQ(lab.sentence("baseline"), "the baseline worker: " + kIncumbent + " fails in work");
 }
 
 TEST(RunnerNotItsFault, BaselineHangs) {

@@ -189,6 +189,15 @@ TEST(RunnerRefusals, EngineInServiceThatCannotLoad) {
   expect_refused(lab, 14, "worker: crash: exit status 3 in `load`\nit wrote:\nending in load\n");
 }
 
+TEST(RunnerRefusals, EngineInServiceWithoutMemory) {
+  SimulatedWorkspace lab;
+  lab.propose();
+  lab.scenario["variants"][kIncumbent] = {{"end_in", "load"}, {"end_by", "unfit"}};
+  lab.save();
+  expect_refused(lab, 13, kIncumbent + " has no memory to load");
+  EXPECT_EQ(lab.view().state, ExperimentState::kProposed);
+}
+
 TEST(RunnerRefusals, BrokenServiceMap) {
   SimulatedWorkspace lab;
   lab.propose();

@@ -16,7 +16,9 @@
 //   "falls_back_to"        its launcher calls this one, and the counters say so
 //   "case_bits", "case_value", "guard", "repeats"  in kernel_cases: other output bytes; added to a
 //                          value (a number, or "nan"); overwritten guard; bits that change
-//   "end_in", "end_by"     in this request it ends by "exit", "hang", "refuse", or a signal number
+//   "end_in", "end_by"     in this request it ends by "exit", "hang", or a signal number; "refuse",
+//                          "fail", "unfit": it answers with an error (bad input, internal,
+//                          environment) and lives on
 //
 // Times are claimed, never spent. A pair's noise must differ between pairs, and processes know
 // nothing of pairs, so each process takes a number from `<own path>.launches` as it starts.
@@ -108,6 +110,8 @@ class SimulatedWorker {
       while (true) pause();
     }
     if (by == "refuse") throw Error(ErrorKind::kUsage, id + " refuses " + request);
+    if (by == "fail") throw Error(ErrorKind::kInternal, id + " fails in " + request);
+    if (by == "unfit") throw Error(ErrorKind::kEnvironment, id + " has no memory to " + request);
     signal(by.get<int>(), SIG_DFL);
     raise(by.get<int>());
   }

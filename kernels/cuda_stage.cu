@@ -291,6 +291,37 @@ bool CudaStage::canaries_intact() const {
   return state_->intact;
 }
 
+namespace {
+
+// 13000 -> "13.0"
+std::string cuda_version(int number) {
+  return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
+}
+
+// The runtime says of a machine without any driver that its driver is too old.
+std::string driver_fault() {
+  int found = 0;
+  int built_for = 0;
+  cudaDriverGetVersion(&found);
+  cudaRuntimeGetVersion(&built_for);
+  const int needed = built_for / 1000 * 1000;  // a runtime runs on any driver of its major version
+  if (found == 0) {
+    return "no NVIDIA driver here (libcuda.so.1 cannot be loaded): this is no GPU machine, or its "
+           "driver has to be installed";
+  }
+  return "the NVIDIA driver is too old: it offers CUDA " + cuda_version(found) +
+         ", and this build needs " + cuda_version(needed) + ": install a newer driver";
+}
+
+std::string what_is_missing(cudaError_t status) {
+  if (status == cudaSuccess || status == cudaErrorNoDevice) return "no CUDA device here";
+  if (status == cudaErrorInsufficientDriver) return driver_fault();
+  return std::string("no CUDA device can be used: ") + cudaGetErrorString(status) + " (" +
+         cudaGetErrorName(status) + ")";
+}
+
+}  // namespace
+
 int cuda_capability(std::string* why) {
   int count = 0;
   cudaError_t status = cudaGetDeviceCount(&count);
@@ -298,12 +329,7 @@ int cuda_capability(std::string* why) {
   if (status == cudaSuccess && count > 0) status = cudaGetDeviceProperties(&properties, 0);
   if (status == cudaSuccess && count > 0) return properties.major * 10 + properties.minor;
   cudaGetLastError();  // it would stick to the next call
-  if (why != nullptr) {
-    *why = status == cudaSuccess
-               ? "no CUDA device here"
-               : std::string("no CUDA device can be used: ") + cudaGetErrorString(status) + " (" +
-                     cudaGetErrorName(status) + ")";
-  }
+  if (why != nullptr) *why = what_is_missing(status);
   return 0;
 }
 

@@ -5,27 +5,16 @@
 #include <vector>
 
 #include "engine/core/error.h"
-
-#define ASSAY_LINKED(symbol)                     \
-  extern "C" std::uint64_t assay_count_##symbol; \
-  extern "C" void assay_launch_##symbol(const void* args, ::assay::CudaLaunch& launch);
-#include "kernels/registry_cuda.inc"
-#undef ASSAY_LINKED
+#include "kernels/linked_cuda_variants.h"
 
 namespace assay {
 namespace {
 
-struct Linked {
-  CudaLaunchFunction launch;
-  std::uint64_t* launches;
-};
-
 std::vector<CudaVariant> join() {
-  std::map<std::string_view, Linked> linked{
-#define ASSAY_LINKED(symbol) {#symbol, {assay_launch_##symbol, &assay_count_##symbol}},
-#include "kernels/registry_cuda.inc"
-#undef ASSAY_LINKED
-  };
+  std::map<std::string_view, LinkedCudaVariant> linked;
+  for (const LinkedCudaVariant& variant : linked_cuda_variants()) {
+    linked.emplace(variant.symbol, variant);
+  }
   std::vector<CudaVariant> registered;
   for (const OpVariants& op : all_ops()) {
     for (const VariantInfo& info : op.variants) {

@@ -26,7 +26,7 @@ struct Options {
   bool premise = false;
   bool build = false;
   std::vector<std::string> candidates;
-  double time_limit_s = 0;
+  double time_limit_s = 0, stall_limit_s = 0;
   int pairs = 0;  // 0: as usual
 };
 
@@ -55,6 +55,7 @@ RunOptions runner_options(const Options& options) {
   run.premise = options.premise;
   if (options.time_limit_s > 0) run.time_limit_s = options.time_limit_s;
   if (options.pairs > 0) run.pairs_max = options.pairs;
+  if (options.stall_limit_s > 0) run.stall_limit_s = options.stall_limit_s;
   for (const std::string& id : options.candidates) {
     const std::size_t dot = id.find('.');
     if (dot == std::string::npos || dot == 0) {
@@ -147,6 +148,10 @@ Action define_run(CLI::App& app) {
                  "with the attempt's first sample")
       ->type_name("N")
       ->check(whole_number(8, 96));
+  app.add_option("--stall-limit", options->stall_limit_s,
+                 "a worker without progress for this many seconds hangs (default 20)")
+      ->type_name("S")
+      ->check(positive_number(1e6));
   return [options](const CommonOptions& common) { return act(*options, common); };
 }
 

@@ -20,6 +20,7 @@
 #include "kernels/attention_prefill/attention_prefill.h"
 #include "kernels/cuda_check.cuh"
 #include "kernels/cuda_launch.h"
+#include "kernels/cuda_shared_memory.cuh"
 
 namespace assay::attention_prefill_cuda_mma {
 
@@ -146,9 +147,8 @@ template <int kDim, int kTile>
 void launch_padded(const AttentionPrefillArgs& args, const CudaLaunch& launch) {
   constexpr int kBytes = kSharedBytes<kDim, kTile>;
   static const bool allowed = [] {
-    cuda::check(cudaFuncSetAttribute(attend<kDim, kTile>,
-                                     cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes),
-                std::string("shared memory of ") + name<kTile>());
+    cuda::allow_shared_memory(reinterpret_cast<const void*>(attend<kDim, kTile>), kBytes,
+                              name<kTile>());
     return true;
   }();
   static_cast<void>(allowed);

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "engine/core/error.h"
+#include "kernels/cuda_check.cuh"
 
 namespace assay {
 namespace {
@@ -77,6 +78,14 @@ Functions find_functions(void* library) {
 
 void check(const Functions& f, cublasStatus_t status, const std::string& what) {
   if (status != CUBLAS_STATUS_SUCCESS) fail(what + ": " + f.status_name(status));
+}
+
+// The fault of an earlier kernel, which the library reports as a failure of its own; success where
+// there was none.
+cudaError_t context_status() {
+  std::size_t available = 0;
+  std::size_t total = 0;
+  return cudaMemGetInfo(&available, &total);
 }
 
 // A column-major matrix's layout, released at the end.
@@ -230,13 +239,15 @@ void CublasLt::multiply(const CublasGemm& gemm) {
   const Layouts layouts(f, gemm.rows, gemm.n, gemm.k);
   const float one = 1.0f;
   const float zero = 0.0f;
-  check(f,
-        f.matmul(state_->handle, state_->operation, &one, gemm.weights, layouts.weights.get(),
-                 gemm.x, layouts.x.get(), &zero, gemm.y, layouts.y.get(), gemm.y, layouts.y.get(),
-                 &plan.algorithm, gemm.workspace, gemm.workspace_bytes,
-                 static_cast<cudaStream_t>(gemm.stream)),
-        "n=" + std::to_string(gemm.n) + " k=" + std::to_string(gemm.k) +
-            " rows=" + std::to_string(gemm.rows));
+  const cublasStatus_t status = f.matmul(
+      state_->handle, state_->operation, &one, gemm.weights, layouts.weights.get(), gemm.x,
+      layouts.x.get(), &zero, gemm.y, layouts.y.get(), gemm.y, layouts.y.get(), &plan.algorithm,
+      gemm.workspace, gemm.workspace_bytes, static_cast<cudaStream_t>(gemm.stream));
+  if (status == CUBLAS_STATUS_SUCCESS) return;
+  const std::string what = "cuBLASLt: n=" + std::to_string(gemm.n) +
+                           " k=" + std::to_string(gemm.k) + " rows=" + std::to_string(gemm.rows);
+  cuda::check(context_status(), what);
+  throw Error(ErrorKind::kInternal, what + ": " + f.status_name(status));
 }
 
 std::string CublasLt::describe() const {

@@ -39,7 +39,7 @@ class CublasLt {
   // Makes the plan of (n, k), if there is none yet. Error(kEnvironment) where no algorithm fits.
   void prepare(int n, int k);
   // Enqueues; prepares (n, k) where that was not done. Waits for nothing and allocates nothing on
-  // the device.
+  // the device. Error(kInternal) where it fails, or an earlier kernel of this process did.
   void multiply(const CublasGemm& gemm);
   // The library's version and each plan's algorithm, one line each, by rising (n, k).
   std::string describe() const;

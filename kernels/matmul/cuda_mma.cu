@@ -16,6 +16,7 @@
 
 #include "kernels/cuda_async_copy.cuh"
 #include "kernels/cuda_check.cuh"
+#include "kernels/cuda_shared_memory.cuh"
 #include "kernels/cuda_tensor_core.cuh"
 #include "kernels/matmul/cuda_dequantize.cuh"
 
@@ -173,9 +174,7 @@ void matmul(const MatmulArgs& args, CudaLaunch& launch) {
   static const std::string variant =
       "matmul_" + std::string(traits(kDType).suffix) + ".cuda.mma[tile=128]";
   static const bool allowed = [] {
-    cuda::check(cudaFuncSetAttribute(multiply_tiles, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                     kSharedBytes),
-                "shared memory of " + variant);
+    cuda::allow_shared_memory(reinterpret_cast<const void*>(multiply_tiles), kSharedBytes, variant);
     return true;
   }();
   static_cast<void>(allowed);

@@ -16,6 +16,7 @@
 #include "kernels/cuda_check.cuh"
 #include "kernels/cuda_grid.cuh"
 #include "kernels/cuda_reduce.cuh"
+#include "kernels/cuda_shared_memory.cuh"
 #include "kernels/matvec/cuda_operands.cuh"
 
 namespace assay::matvec_cuda_warp {
@@ -134,9 +135,8 @@ void enqueue(const char* variant, const MatvecArgs& args, const CudaLaunch& laun
   }
   const auto shared = static_cast<int>(Operands::Row::bytes(args.k));
   if (shared > kFreeSharedBytes) {
-    cuda::check(cudaFuncSetAttribute(matvec<Operands, kRows>,
-                                     cudaFuncAttributeMaxDynamicSharedMemorySize, shared),
-                std::string(variant) + ": shared memory for one row of activations");
+    cuda::allow_shared_memory(reinterpret_cast<const void*>(matvec<Operands, kRows>), shared,
+                              variant);
   }
   const unsigned grid = cuda::groups_of(args.n, kWarps * kRows);
   matvec<Operands, kRows>

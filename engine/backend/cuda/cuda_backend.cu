@@ -316,7 +316,14 @@ class CudaBackend : public Backend, public CudaInspection {
     cudaGraph_t graph = nullptr;
     check(cudaStreamBeginCapture(stream_.get(), cudaStreamCaptureModeThreadLocal),
           "begin of a capture");
-    step.counts = counted([&] { run_step(position); });
+    try {
+      step.counts = counted([&] { run_step(position); });
+    } catch (...) {  // memory cannot be freed while a capture is open
+      cudaStreamEndCapture(stream_.get(), &graph);
+      if (graph != nullptr) cudaGraphDestroy(graph);
+      cudaGetLastError();
+      throw;
+    }
     check(cudaStreamEndCapture(stream_.get(), &graph), "end of a capture");
     const cudaError_t status = cudaGraphInstantiate(&step.exec, graph, 0);
     cudaGraphDestroy(graph);
@@ -369,7 +376,15 @@ std::string uuid_text(const cudaUUID_t& uuid) {
 void check_device_memory(const CudaMemoryPlan& plan) {
   std::size_t available = 0;
   std::size_t total = 0;
-  check(cudaMemGetInfo(&available, &total), "cudaMemGetInfo");
+  const cudaError_t status = cudaMemGetInfo(&available, &total);
+  if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    throw Error(ErrorKind::kEnvironment,
+                "out of GPU memory: " + to_string(plan) +
+                    ", but there is not even room to begin (the driver's own part of a process); "
+                    "end what else uses the GPU");
+  }
+  check(status, "cudaMemGetInfo");
   if (plan.weights + plan.kv + plan.activations + plan.workspace <= available) return;
   throw Error(ErrorKind::kEnvironment,
               "out of GPU memory: " + to_string(plan) + ", but " + mib(available) + " of " +
