@@ -274,6 +274,9 @@ std::unique_ptr<KernelTrace> KernelTrace::open() {
 void KernelTrace::start() {
   State& s = *state_;
   if (s.tracing) stop();
+  // A graph that was made under the trace goes on being recorded: those records end here.
+  cuda::check(cudaDeviceSynchronize(), "start of a trace");
+  s.check(s.f.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED), "cuptiActivityFlushAll");
   s.watch.reset();
   s.by_call.clear();
   {
