@@ -120,12 +120,6 @@ bool is_scoped(const ServiceRow& row, const Scope& scope) {
   return row.key == scope.when_key && row.low == scope.when_low && row.high == scope.when_high;
 }
 
-std::string scope_text(const std::string& device_key, const Scope& scope, const std::string& op) {
-  if (scope.when_key.empty()) return fmt::format("{} on {}", op, device_key);
-  return fmt::format("{} on {} for {} {}", op, device_key, scope.when_key,
-                     range_text({scope.when_key, scope.when_low, scope.when_high, ""}));
-}
-
 }  // namespace
 
 ServiceMap parse_service_map(const std::string& text, const std::string& file_name) {
@@ -191,25 +185,40 @@ ServiceSelection selection(const std::map<std::string, ResolvedOp>& resolved) {
   return selected;
 }
 
+const MapRow* find_row(const ServiceMap& map, const std::string& device_key, const Scope& scope,
+                       const std::string& op) {
+  const auto device = map.devices.find(device_key);
+  if (device == map.devices.end()) return nullptr;
+  const auto rows = device->second.find(op);
+  if (rows == device->second.end()) return nullptr;
+  for (const MapRow& row : rows->second) {
+    if (is_scoped(row.row, scope)) return &row;
+  }
+  return nullptr;
+}
+
+std::string row_name(const std::string& device_key, const Scope& scope, const std::string& op) {
+  if (scope.when_key.empty()) return fmt::format("{} on {}", op, device_key);
+  return fmt::format("{} on {} for {} {}", op, device_key, scope.when_key,
+                     range_text({scope.when_key, scope.when_low, scope.when_high, ""}));
+}
+
 ServiceMap with_landed(const ServiceMap& map, const std::string& device_key, const Scope& scope,
                        const std::string& op, const std::string& variant, const std::string& by) {
-  ServiceMap landed = map;
-  const auto device = landed.devices.find(device_key);
-  if (device != landed.devices.end()) {
-    const auto rows = device->second.find(op);
-    if (rows != device->second.end()) {
-      for (MapRow& row : rows->second) {
-        if (!is_scoped(row.row, scope)) continue;
-        row.row.variant = variant;
-        row.by = by;
-        return landed;
-      }
-    }
+  if (find_row(map, device_key, scope, op) == nullptr) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("the service map has no row for {}: a LAND changes a row that exists, so "
+                    "write the first one by hand, or name an existing range in `scope.when`",
+                    row_name(device_key, scope, op)));
   }
-  throw Error(ErrorKind::kUsage,
-              fmt::format("the service map has no row for {}: a LAND changes a row that exists, so "
-                          "write the first one by hand, or name an existing range in `scope.when`",
-                          scope_text(device_key, scope, op)));
+  ServiceMap landed = map;
+  for (MapRow& row : landed.devices.at(device_key).at(op)) {
+    if (!is_scoped(row.row, scope)) continue;
+    row.row.variant = variant;
+    row.by = by;
+  }
+  return landed;
 }
 
 }  // namespace assay

@@ -35,6 +35,12 @@ struct ResolvedOp {
 std::map<std::string, ResolvedOp> resolve(const ServiceMap& map, const std::string& device_key);
 ServiceSelection selection(const std::map<std::string, ResolvedOp>& resolved);
 
+// The row of (device key, op, scope's range); null when the map has none such.
+const MapRow* find_row(const ServiceMap& map, const std::string& device_key, const Scope& scope,
+                       const std::string& op);
+// "rms_norm on cpu-avx2", "attention_decode on cuda-sm90 for nkv 1..1920".
+std::string row_name(const std::string& device_key, const Scope& scope, const std::string& op);
+
 // The map with the row of (device key, op, scope's range) replaced by `variant`, marked `by`.
 // Error(kUsage) when the map has no such row.
 ServiceMap with_landed(const ServiceMap& map, const std::string& device_key, const Scope& scope,

@@ -11,6 +11,9 @@
 namespace assay {
 namespace {
 
+constexpr const char* kSettled = "settled by hand: ";
+constexpr const char* kKept = " kept as it is";
+
 std::string text_in(const std::string& path) {
   return read_whole_file(path).value_or("");
 }
@@ -28,14 +31,17 @@ std::vector<OpenIntent> open_intents(const History& history) {
   return open;
 }
 
+bool kept_the_file(const RunEnded& ended) {
+  return ended.message.starts_with(kSettled) && ended.message.ends_with(kKept);
+}
+
 void settle_intent(const OpenIntent& open, const std::string& workspace, const History& history,
                    Journal& journal, bool discard) {
   const std::string path = workspace + "/" + open.intent.path;
   if (discard) {
     journal.append(open.run, EventKind::kApplied,
                    Applied{open.intent.path, sha256_hex(text_in(path))});
-    journal.end_run(open.run,
-                    {"landed", 0, "settled by hand: " + open.intent.path + " kept as it is"});
+    journal.end_run(open.run, {"landed", 0, kSettled + open.intent.path + kKept});
     return;
   }
   const ExperimentView view = fold(history.events(open.slug));
@@ -58,7 +64,7 @@ void settle_intent(const OpenIntent& open, const std::string& workspace, const H
   replace_file(path, text);
   journal.append(open.run, EventKind::kApplied, Applied{open.intent.path, sha256_hex(text)});
   journal.end_run(open.run,
-                  {"landed", 0, "settled by hand: the landed row put into " + open.intent.path});
+                  {"landed", 0, kSettled + ("the landed row put into " + open.intent.path)});
 }
 
 void apply_intent(const OpenIntent& open, const std::string& workspace, Journal& journal) {

@@ -29,6 +29,9 @@ std::vector<OpenIntent> open_intents(const History& history);
 // Steps (a) and (b) as the invariants say; then the run is ended (outcome "landed", exit 0).
 void apply_intent(const OpenIntent& open, const std::string& workspace, Journal& journal);
 
+// Whether the run of a LAND ended with its file kept as it was, by `assay apply --discard`.
+bool kept_the_file(const RunEnded& ended);
+
 // `assay apply`: with the file neither before nor after, either puts the landed row into the file
 // as it is now, or (`discard`) records that the file stays as it is. Then the run is ended.
 void settle_intent(const OpenIntent& open, const std::string& workspace, const History& history,

@@ -20,7 +20,7 @@ std::string render_index(const Store& store, const std::string& workspace);
 
 // Writes results/records/NNNN-slug.{json,md} of one experiment, and results/index.md.
 void write_record(const Store& store, const ExperimentLabel& label, const std::string& workspace);
-// Writes all records and the index; returns how many files changed.
+// Writes all records, the index and the calibrations; returns how many files changed.
 int write_all(const Store& store, const std::string& workspace);
 
 // Generated files against what would be rendered now, committed JSON against the database, records

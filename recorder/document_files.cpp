@@ -8,6 +8,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/whole_file.h"
+#include "recorder/calibration_form.h"
 #include "recorder/document.h"
 #include "recorder/record_parts.h"
 #include "recorder/text_form.h"
@@ -87,7 +88,7 @@ int write_all(const Store& store, const std::string& workspace) {
   for (const auto& [path, text] : expected_files(store, workspace)) {
     changed += replace_file(workspace + "/" + path, text, path) ? 1 : 0;
   }
-  return changed;
+  return changed + (write_calibrations(store, workspace) ? 1 : 0);
 }
 
 namespace {
@@ -151,6 +152,10 @@ std::vector<std::string> check_files(const Store& store, const std::string& work
     }
   }
   if (whole) expected[kIndexPath] = render_index(store, workspace);
+  // Written by the first calibration; a history without one of its own need not have it.
+  if (std::filesystem::exists(workspace + "/" + kCalibrationsPath)) {
+    expected[kCalibrationsPath] = export_calibrations(store);
+  }
   for (const auto& [path, text] : expected) {
     const std::string folder = path.substr(0, path.find_last_of('/'));
     if (known.contains(path) || known.contains(folder)) continue;

@@ -68,7 +68,11 @@ class Store final : public History, public Journal {
   bool import_run(const StoredRun& run, const std::vector<Event>& events);
   void import_label(const ExperimentLabel& label);  // Error(kCheckFound) on a clash
   void import_blob(const std::string& sha256, const std::string& content);
-  void import_aa(const AaEffect& effect);  // an effect that a verdict used, kept once
+  // An effect that another machine measured, kept once; false when it is here. Error(kCheckFound)
+  // when it is here with other values.
+  bool import_aa(const AaEffect& effect);
+  // Every A/A effect, measured here or elsewhere; the oldest first.
+  std::vector<AaEffect> aa_effects() const;
 
   // One committed record file: everything of it comes in, or nothing.
   struct ImportedExperiment {

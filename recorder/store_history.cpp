@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "engine/core/error.h"
 #include "engine/core/sha256.h"
@@ -42,6 +43,21 @@ std::vector<Event> read_events(const Connection& connection, Statement& statemen
 
 Store::StoredRun read_run(const Statement& row) {
   return {row.text(0), row.text(1), row.text(2), row.text(3), static_cast<int>(row.number(4))};
+}
+
+// Rows of bodies as effects, the oldest first. One may be there twice: measured here, and in a
+// record.
+std::vector<AaEffect> read_effects(Statement& statement) {
+  std::vector<AaEffect> effects;
+  std::set<std::pair<std::string, std::string>> seen;
+  while (statement.step()) {
+    AaEffect effect = nlohmann::json::parse(statement.text(0)).get<AaEffect>();
+    if (seen.emplace(effect.id, effect.key).second) effects.push_back(std::move(effect));
+  }
+  std::sort(effects.begin(), effects.end(), [](const AaEffect& a, const AaEffect& b) {
+    return std::tie(a.at, a.id, a.key) < std::tie(b.at, b.id, b.key);
+  });
+  return effects;
 }
 
 constexpr const char* kRunColumns = "SELECT id, slug, seal, previous, ordinal FROM run ";
@@ -110,20 +126,20 @@ std::vector<Store::StoredRun> Store::unfinished_runs() const {
   return runs;
 }
 
+std::vector<AaEffect> Store::aa_effects() const {
+  Statement statement(state_->connection,
+                      "SELECT body FROM event WHERE kind = ? UNION ALL SELECT body FROM aa");
+  statement.bind(1, to_string(EventKind::kCalibrated));
+  return read_effects(statement);
+}
+
 std::vector<AaEffect> Store::aa_history(const std::string& key, const std::string& since) const {
   Statement statement(state_->connection,
                       "SELECT body FROM event WHERE kind = ? AND json_extract(body, '$.key') = ? "
                       "UNION ALL SELECT body FROM aa WHERE key = ?");
   statement.bind(1, to_string(EventKind::kCalibrated)).bind(2, key).bind(3, key);
-  std::vector<AaEffect> effects;
-  std::set<std::string> seen;  // an effect may be here twice: measured here, and in a record
-  while (statement.step()) {
-    AaEffect effect = nlohmann::json::parse(statement.text(0)).get<AaEffect>();
-    if (effect.at >= since && seen.insert(effect.id).second) effects.push_back(std::move(effect));
-  }
-  std::sort(effects.begin(), effects.end(), [](const AaEffect& a, const AaEffect& b) {
-    return a.at != b.at ? a.at < b.at : a.id < b.id;
-  });
+  std::vector<AaEffect> effects = read_effects(statement);
+  std::erase_if(effects, [&](const AaEffect& effect) { return effect.at < since; });
   return effects;
 }
 

@@ -111,17 +111,23 @@ void Store::import_blob(const std::string& sha256, const std::string& content) {
   transaction.commit();
 }
 
-void Store::import_aa(const AaEffect& effect) {
+bool Store::import_aa(const AaEffect& effect) {
   Transaction transaction(state_->connection);
-  Statement present(state_->connection, "SELECT 1 FROM aa WHERE id = ? AND key = ?");
-  if (present.bind(1, effect.id).bind(2, effect.key).step()) return;
+  Statement present(state_->connection,
+                    "SELECT body FROM aa WHERE id = ?1 AND key = ?2 UNION ALL "
+                    "SELECT body FROM event WHERE run = ?1 AND kind = ?3 "
+                    "AND json_extract(body, '$.key') = ?2");
+  present.bind(1, effect.id).bind(2, effect.key).bind(3, to_string(EventKind::kCalibrated));
+  const nlohmann::json body = effect;
+  if (present.step()) {
+    if (nlohmann::json::parse(present.text(0)) == body) return false;
+    found(fmt::format("A/A effect {}: is in the database {} with other values", effect.id,
+                      state_->connection.path()));
+  }
   Statement insert(state_->connection, "INSERT INTO aa(id, key, at, body) VALUES (?, ?, ?, ?)");
-  insert.bind(1, effect.id)
-      .bind(2, effect.key)
-      .bind(3, effect.at)
-      .bind(4, nlohmann::json(effect).dump())
-      .run();
+  insert.bind(1, effect.id).bind(2, effect.key).bind(3, effect.at).bind(4, body.dump()).run();
   transaction.commit();
+  return true;
 }
 
 int Store::import_experiment(const ImportedExperiment& experiment) {

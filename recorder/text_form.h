@@ -19,6 +19,10 @@ std::string export_experiment(const Store& store, const ExperimentLabel& label);
 void write_record_json(const Store& store, const ExperimentLabel& label,
                        const std::string& workspace);
 
+// Reads what export_experiment wrote. Error(kCheckFound) "LINE: what is wrong" for text that is not
+// of that form, or of another experiment than `stem` names.
+Store::ImportedExperiment read_record_text(const std::string& text, const std::string& stem);
+
 // What an import did, and what it could not take in.
 struct ImportReport {
   struct Finding {
@@ -29,7 +33,8 @@ struct ImportReport {
   std::vector<Finding> findings;   // one per file that is damaged, clashes or cannot be read
 };
 
-// Imports every committed run that the store lacks from `workspace`/results/records. Files of known
+// Imports every committed run that the store lacks from `workspace`/results/records, and every A/A
+// effect from results/calibrations.json (calibration_form.h). Files of known
 // path, size and time are not read again. A file with a fault is a finding and leaves no part of
 // itself; every other one comes in. Error for trouble with the database itself.
 ImportReport import_workspace(Store& store, const std::string& workspace);

@@ -16,6 +16,8 @@
 #include "engine/core/error.h"
 #include "engine/core/whole_file.h"
 #include "recorder/blob_codec.h"
+#include "recorder/calibration_form.h"
+#include "recorder/json_text.h"
 #include "recorder/text_form.h"
 
 namespace assay {
@@ -26,43 +28,6 @@ using RunWithEvents = std::pair<Store::StoredRun, std::vector<Event>>;
 
 [[noreturn]] void damaged(const std::string& what) {
   throw Error(ErrorKind::kCheckFound, what);
-}
-
-// The line on which `needle` first stands; 1 when it is nowhere.
-int line_of(const std::string& text, const std::string& needle) {
-  const std::size_t at = text.find(needle);
-  if (needle.empty() || at == std::string::npos) return 1;
-  return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<long>(at), '\n'));
-}
-
-// Deeper than any record is; the library's writer recurses, and a hostile file could make it
-// overflow the stack.
-constexpr int kDeepest = 100;
-
-void refuse_deep_nesting(const std::string& text) {
-  int depth = 0, line = 1;
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    line += c == '\n' ? 1 : 0;
-    if (quoted && c == '\\') ++i;
-    if (c == '"') quoted = !quoted;
-    if (quoted) continue;
-    if (c == '[' || c == '{') ++depth;
-    if (c == ']' || c == '}') --depth;
-    if (depth > kDeepest) damaged(fmt::format("{}: nested too deeply for a record", line));
-  }
-}
-
-Json parse_text(const std::string& text) {
-  refuse_deep_nesting(text);
-  try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    const std::size_t end = std::min<std::size_t>(error.byte, text.size());
-    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<long>(end), '\n');
-    damaged(fmt::format("{}: not JSON: cut off, edited, or with a merge conflict in it", line));
-  }
 }
 
 RunWithEvents read_run(const Json& json, const std::string& slug) {
@@ -111,7 +76,7 @@ std::vector<RunWithEvents> in_chain_order(std::vector<RunWithEvents> runs) {
 // `place` follows what is being read, for the message.
 Store::ImportedExperiment read_record(const std::string& text, const std::string& stem,
                                       std::string& place) {
-  const Json json = parse_text(text);
+  const Json json = parse_json_text(text);
   Store::ImportedExperiment experiment;
   if (json.at("format") != "assay-record") damaged("1: not a record of Assay");
   if (json.at("version") != 1) {
@@ -166,23 +131,25 @@ std::string advice(const std::string& what, const std::string& shown) {
                      shown);
 }
 
+// "LINE: what", where the line can be known from what it says or from where the reading was.
+std::string with_line(const std::string& text, const std::string& what, const std::string& place) {
+  const bool has_line = !what.empty() && what[0] >= '0' && what[0] <= '9' &&
+                        what.find_first_not_of("0123456789") == what.find(':');
+  return has_line ? what : fmt::format("{}: {}", line_of_message(text, what + " " + place), what);
+}
+
 int import_file(Store& store, const std::string& shown, const std::string& stem,
                 const std::string& text) {
-  std::string place;
   try {
-    return store.import_experiment(read_record(text, stem, place));
+    if (shown == kCalibrationsPath) return import_calibrations(store, text);
+    return store.import_experiment(read_record_text(text, stem));
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kUsage) throw;  // the database's trouble, not the file's
     const std::string what = error.what();
-    const bool has_line = !what.empty() && what[0] >= '0' && what[0] <= '9' &&
-                          what.find_first_not_of("0123456789") == what.find(':');
-    const std::string where =
-        has_line ? "" : fmt::format("{}: ", line_of_message(text, what + " " + place));
-    damaged(fmt::format("{}:{}{}{}", shown, where, what, advice(what, shown)));
+    damaged(fmt::format("{}:{}{}", shown, with_line(text, what, ""), advice(what, shown)));
   } catch (const Json::exception&) {
-    damaged(fmt::format("{}:{}: a part is missing or of the wrong type{}{}", shown,
-                        line_of_message(text, place), place.empty() ? "" : " after " + place,
-                        advice("", shown)));
+    damaged(
+        fmt::format("{}:1: a part is missing or of the wrong type{}", shown, advice("", shown)));
   }
 }
 
@@ -210,8 +177,7 @@ std::vector<std::string> record_files(const std::string& workspace, ImportReport
   return names;
 }
 
-// How many runs came in; nothing when the file was read before. Error(kUsage) when it cannot be
-// read.
+// How many runs or A/A effects came in; none when the file was read before.
 int import_unless_known(Store& store, const std::string& workspace, const std::string& shown) {
   const std::filesystem::path file = std::filesystem::path(workspace) / shown;
   const std::string path = std::filesystem::absolute(file).lexically_normal().string();
@@ -234,15 +200,32 @@ int import_unless_known(Store& store, const std::string& workspace, const std::s
 
 }  // namespace
 
+Store::ImportedExperiment read_record_text(const std::string& text, const std::string& stem) {
+  std::string place;
+  try {
+    return read_record(text, stem, place);
+  } catch (const Error& error) {
+    damaged(with_line(text, error.what(), place));
+  } catch (const Json::exception&) {
+    damaged(fmt::format("{}: a part is missing or of the wrong type{}",
+                        line_of_message(text, place), place.empty() ? "" : " after " + place));
+  }
+}
+
 ImportReport import_workspace(Store& store, const std::string& workspace) {
   ImportReport report;
+  std::vector<std::string> files;
   for (const std::string& name : record_files(workspace, report)) {
-    const std::string shown = fmt::format("{}/{}", kRecordFolder, name);
+    files.push_back(fmt::format("{}/{}", kRecordFolder, name));
+  }
+  files.push_back(kCalibrationsPath);
+  for (const std::string& shown : files) {
     try {
-      const int runs = import_unless_known(store, workspace, shown);
-      if (runs == 0) continue;
+      const int count = import_unless_known(store, workspace, shown);
+      if (count == 0) continue;
+      const char* what = shown == kCalibrationsPath ? "A/A effect" : "run";
       report.lines.push_back(
-          fmt::format("imported {} run{} from {}", runs, runs == 1 ? "" : "s", shown));
+          fmt::format("imported {} {}{} from {}", count, what, count == 1 ? "" : "s", shown));
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kCheckFound) throw;
       report.findings.push_back({shown, error.what()});

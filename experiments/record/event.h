@@ -1,6 +1,7 @@
 // History is a log of events, and nothing else. States, attempts and verdicts are views over it
-// (view.h). An event belongs to a run; a run belongs to one experiment (or to none: a calibration)
-// and is sealed when it ends. A proposal or a closing is a run of its own.
+// (view.h). An event belongs to a run; a run belongs to one experiment (or to none: a calibration,
+// an import) and is sealed when it ends. A proposal or a closing is a run of its own, and so is an
+// import.
 //
 // Bodies are plain structs with a JSON form; the JSON is what is stored, hashed and exported.
 #pragma once
@@ -25,6 +26,7 @@ enum class EventKind {
   kApplied,        // Applied
   kClosed,         // Closed
   kCalibrated,     // AaEffect
+  kImported,       // Imported
   kRunEnded,       // RunEnded: last of every run
 };
 std::string to_string(EventKind kind);
@@ -124,9 +126,18 @@ struct AaEffect {
   std::vector<double> pair_values;  // D of each pair, in order
 };
 
+// An archive that was taken in: what came with it into the database, and what is about to be done
+// to files. Written in the transaction that takes it in.
+struct Imported {
+  std::string archive_sha256;
+  std::vector<std::string> experiments;  // slugs of those that got runs, notes or a definition
+  std::vector<Intent> files;             // before_sha256 is "" where there was no file
+};
+
 struct RunEnded {
   std::string outcome;  // "proposed", "landed", "reverted", "red", "inconclusive", "invalid",
-                        // "error", "no-op", "killed", "green", "closed", "calibrated", "refused"
+                        // "error", "no-op", "killed", "green", "closed", "calibrated", "imported",
+                        // "refused"
   int exit_code = 0;
   std::string message;
 };
@@ -148,6 +159,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(VerdictBody, attempt, verdict, r
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Applied, path, after_sha256)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Closed, as, because)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AaEffect, id, key, host, at, pair_values)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Imported, archive_sha256, experiments, files)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunEnded, outcome, exit_code, message)
 
 }  // namespace assay

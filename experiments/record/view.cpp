@@ -197,6 +197,7 @@ void Folding::take(const Event& event) {
       if (!view_.closed) view_.closed = event.body.get<Closed>();
       break;
     case EventKind::kCalibrated:
+    case EventKind::kImported:
       break;  // belongs to the machine's history, not to an experiment
     case EventKind::kRunEnded:
       take_end(event);

@@ -3,13 +3,16 @@
 //
 // The change of a LAND is one row. Applying sets that row in the file as it is now, and keeps
 // whatever else was edited; discarding leaves the file alone. Either way the run ends and says what
-// was done, so that file and record never disagree in silence.
+// was done, so that file and record never disagree in silence. An import that was cut short is
+// settled in the same way, by any of its experiments.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
 #include "gates/cli/command.h"
+#include "gates/cli/import_steps.h"
 #include "gates/cli/workspace.h"
 #include "gates/landing.h"
 
@@ -24,6 +27,14 @@ struct Options {
 int act(const Options& options, const CommonOptions& common) {
   Workspace workspace(common, Access::kSettle);
   const ExperimentLabel label = workspace.experiment(options.id);
+  const auto import = pending_import(workspace.store());
+  if (import && std::count(import->body.experiments.begin(), import->body.experiments.end(),
+                           label.slug) > 0) {
+    settle_import(*import, workspace.store(), workspace.root(), options.discard);
+    std::cout << fmt::format("{:04} {}: the import is settled; the history is whole\n",
+                             label.number, label.slug);
+    return 0;
+  }
   for (const OpenIntent& open : open_intents(workspace.store())) {
     if (open.slug != label.slug) continue;
     settle_intent(open, workspace.root(), workspace.store(), workspace.store(), options.discard);

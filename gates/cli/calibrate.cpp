@@ -16,6 +16,7 @@
 #include "gates/cli/percent.h"
 #include "gates/cli/workspace.h"
 #include "gates/subject.h"
+#include "recorder/calibration_form.h"
 
 namespace assay {
 namespace {
@@ -116,6 +117,7 @@ int act(const Options& options, const CommonOptions& common) {
   Summary summary;
   for (int i = 1; i <= options.runs; ++i) {
     const CalibrateOutcome outcome = calibrate(calibration, bar, workspace.context(common));
+    write_calibrations(workspace.store(), workspace.root());
     summary.add(outcome);
     runs.push_back(run_json(outcome));
     people << run_line(i, outcome) << std::endl;

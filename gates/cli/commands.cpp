@@ -27,7 +27,7 @@ constexpr Command kCommands[] = {
     {"close", kExperiment, "end an experiment that needs no (further) attempt",
      "assay close my-lever --as closed --because \"the copy is 0.1 % of the step\"", false,
      define_close},
-    {"apply", kExperiment, "settle a LAND whose change to the service map was interrupted",
+    {"apply", kExperiment, "settle a LAND or an import whose change of files was interrupted",
      "assay apply my-lever", false, define_apply},
 
     {"show", kHistory, "one experiment, in the terminal", "assay show my-lever", true, define_show},
@@ -40,6 +40,10 @@ constexpr Command kCommands[] = {
      define_index},
     {"check", kHistory, "derive again what can be derived, and say what differs", "assay check",
      true, define_check},
+    {"export", kHistory, "this history as one file, to be imported elsewhere",
+     "assay export history.assay --since 12", true, define_export},
+    {"import", kHistory, "take in what another workspace exported, LANDs with their map rows",
+     "assay import history.assay", true, define_import},
 
     {"calibrate", kInstrument, "in-service against itself: how noisy is this machine?",
      "assay calibrate --for my-lever --runs 6", true, define_calibrate},

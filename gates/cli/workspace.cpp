@@ -11,6 +11,7 @@
 
 #include "engine/core/device.h"
 #include "engine/core/error.h"
+#include "gates/cli/import_steps.h"
 #include "gates/environment.h"
 #include "gates/landing.h"
 #include "recorder/document.h"
@@ -99,7 +100,10 @@ Workspace::Workspace(const CommonOptions& common, Access access) : root_(find_wo
 
 void Workspace::tidy_up(Access access) {
   try {
-    if (access != Access::kSettle) finish_landings();
+    if (access != Access::kSettle) {
+      finish_imports();
+      finish_landings();
+    }
     end_dead_runs();
     write_late_records();
   } catch (const Error& error) {
@@ -139,6 +143,13 @@ int Workspace::exit_code() const {
   return findings_.empty() ? 0 : static_cast<int>(ErrorKind::kCheckFound);
 }
 
+void Workspace::finish_imports() {
+  const std::optional<PendingImport> pending = pending_import(*store_);
+  if (!pending) return;
+  finish_import(*pending, *store_, root_);
+  tell("finished an import that an earlier command had begun");
+}
+
 void Workspace::finish_landings() {
   for (const OpenIntent& open : open_intents(*store_)) finish_landing(*this, open.slug);
 }
@@ -154,10 +165,11 @@ void finish_landing(Workspace& workspace, const std::string& slug) {
 
 void Workspace::end_dead_runs() {
   const std::vector<OpenIntent> landing = open_intents(*store_);
+  const std::optional<PendingImport> import = pending_import(*store_);
   for (const Store::StoredRun& run : store_->unfinished_runs()) {
     const bool waits = std::any_of(landing.begin(), landing.end(),
                                    [&](const OpenIntent& open) { return open.run == run.id; });
-    if (waits) continue;
+    if (waits || (import && import->run == run.id)) continue;
     const std::string whose = run.slug.empty() ? "a calibration" : run.slug;
     if (has_applied(store_->run_events(run.id))) {
       store_->end_run(run.id, {"landed", 0, "applied; ended by a later command"});

@@ -3,7 +3,8 @@
 // Opening finishes what an earlier command could not, in this order, and says each thing on
 // standard error:
 //   1. committed runs that the database lacks come in, each file by itself;
-//   2. a LAND whose verdict is recorded but whose file change is not is completed
+//   2. an import whose history is in but whose files are not all written is completed
+//   (import_steps.h), and a LAND whose verdict is recorded but whose file change is not
 //   (gates/landing.h);
 //   3. runs whose process is gone are ended as "killed", with all they recorded kept;
 //   4. records older than their experiment's last run are written again.
@@ -38,7 +39,7 @@ enum class Access {
   kRead,    // trouble with old history is told, and exit_code() has it
   kCheck,   // as kRead, but leaves it to the command to say what findings() there are
   kWrite,   // takes the lock; trouble ends the command
-  kSettle,  // as kWrite, but leaves open LANDs alone: for `apply`
+  kSettle,  // as kWrite, but leaves open LANDs and imports alone: for `apply`
 };
 
 // The folder named by --workspace, or the nearest one upwards that holds
@@ -74,6 +75,7 @@ class Workspace {
   void open_store(bool may_copy);
   void import_committed(Access access);
   void tidy_up(Access access);
+  void finish_imports();
   void finish_landings();
   void end_dead_runs();
   void write_late_records();

@@ -1,0 +1,138 @@
+// An import that is killed between any two of its steps: the next command undoes it (there is
+// nothing to undo) or finishes it.
+#include "gates/cli/import_steps.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "gates/cli/borrowed_machine.h"
+
+namespace assay {
+namespace {
+
+constexpr const char* kFinished = "assay: finished an import that an earlier command had begun\n";
+
+class KilledImport : public testing::Test {
+ protected:
+  KilledImport() {
+    EXPECT_EQ(borrowed.run_unroll_two(), ExperimentState::kLanded);
+    write_text(borrowed.path("experiments/notes/unroll-two.md"), "# Notes\n\nTwo chains.\n");
+    EXPECT_EQ(borrowed.assay({"index"}).code, 0);
+    archive = borrowed.exported();
+    EXPECT_EQ(home.assay({"index"}).code, 0);
+    before = files_of(home.root());
+    after = files_of(borrowed.lab.path());
+    after["experiments/definitions/unroll-two.yaml"] = borrowed.lab.definition_text;
+  }
+  // The first step, as the command does it.
+  TakenIn take(Store& store) const {
+    return take_in(store, home.root(), read_history(unpack_archive(read_text(archive))), "hash",
+                   {"import", "assay import", nullptr});
+  }
+  TakenIn take() const {
+    Store store(home.database());
+    return take(store);
+  }
+  void expect_whole() const {
+    EXPECT_EQ(files_of(home.root()), after);
+    EXPECT_TRUE(Store(home.database()).unfinished_runs().empty());
+    const Finished check = home.assay({"check"});
+    EXPECT_EQ(check.code, 0) << check.out;
+    EXPECT_EQ(home.assay({"import", archive}).out, "all of it is here already; nothing changed\n");
+  }
+
+  BorrowedMachine borrowed;
+  TestWorkspace home;
+  std::string archive;
+  std::map<std::string, std::string> before, after;
+};
+
+TEST_F(KilledImport, InsideTheTransactionLeavesNothing) {
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    Store store(home.database());
+    store.together([&] {
+      if (take(store).anything) kill(getpid(), SIGKILL);
+    });
+    _exit(1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(home.assay({"query"}).err, "");
+  EXPECT_EQ(files_of(home.root()), before);
+  EXPECT_TRUE(Store(home.database()).experiments().empty());
+  EXPECT_TRUE(Store(home.database()).aa_effects().empty());
+}
+
+TEST_F(KilledImport, BeforeAnyFile) {
+  EXPECT_EQ(take().plan.files.size(), 3U);
+  EXPECT_EQ(files_of(home.root()), before);
+  const Finished query = home.assay({"query"});
+  EXPECT_EQ(query.code, 0);
+  EXPECT_EQ(query.err, kFinished);
+  expect_whole();
+}
+
+TEST_F(KilledImport, BeforeTheRecords) {
+  const TakenIn taken = take();
+  for (const Intent& file : taken.plan.files) write_text(home.path(file.path), file.after_text);
+  EXPECT_EQ(home.assay({"show", "unroll-two"}).err, kFinished);
+  expect_whole();
+}
+
+TEST_F(KilledImport, AfterTheFirstOfItsFiles) {
+  const TakenIn taken = take();
+  write_text(home.path(taken.plan.files.at(0).path), taken.plan.files.at(0).after_text);
+  EXPECT_EQ(home.assay({"index"}).err, kFinished);
+  expect_whole();
+}
+
+TEST_F(KilledImport, BeforeItsRunEnded) {
+  const TakenIn taken = take();
+  for (const auto& [path, text] : after) write_text(home.path(path), text);
+  EXPECT_EQ(home.assay({"check"}).err, kFinished);
+  expect_whole();
+}
+
+TEST_F(KilledImport, AnEditedMapWaitsForApplyWhichSetsTheRow) {
+  take();
+  const std::string map = home.path("experiments/in_service.yaml");
+  std::string edited = before.at("experiments/in_service.yaml");
+  edited.replace(edited.find("rope.cpu.avx2"), 13, "rope.cpu.portable");
+  write_text(map, edited);
+  const Finished index = home.assay({"index"});
+  EXPECT_EQ(index.code, 2);
+  EXPECT_TRUE(index.err.starts_with(
+      "assay: experiments/in_service.yaml: an import was cut short, and the file is neither what "
+      "it was before nor what it should become. Settle it with `assay apply unroll-two` (a map "
+      "gets the landed rows, another file stays as it is) or `assay apply unroll-two --discard` "
+      "(stays as it is)\n--- in the file\n+++ as imported\n"))
+      << index.err;
+  EXPECT_EQ(files_of(home.root()).size(), before.size()) << "no other file was written either";
+  const Finished apply = home.assay({"apply", "unroll-two"});
+  EXPECT_EQ(apply.code, 0) << apply.err;
+  EXPECT_EQ(apply.out, "0001 unroll-two: the import is settled; the history is whole\n");
+  after["experiments/in_service.yaml"].replace(
+      after["experiments/in_service.yaml"].find("rope.cpu.avx2"), 13, "rope.cpu.portable");
+  expect_whole();
+}
+
+TEST_F(KilledImport, AnEditedMapThatIsKept) {
+  take();
+  const std::string edited = before.at("experiments/in_service.yaml") + "# mine\n";
+  write_text(home.path("experiments/in_service.yaml"), edited);
+  EXPECT_EQ(home.assay({"apply", "1", "--discard"}).code, 0);
+  after["experiments/in_service.yaml"] = edited;
+  EXPECT_EQ(files_of(home.root()), after);
+  const Store store(home.database());
+  const Event last = store.run_events(store.runs("").back().id).back();
+  EXPECT_EQ(last.body.get<RunEnded>().message,
+            "archive hash; settled by hand: experiments/in_service.yaml");
+}
+
+}  // namespace
+}  // namespace assay

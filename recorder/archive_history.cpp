@@ -1,0 +1,196 @@
+// Which files belong to an archive is a closed list, so that no archive can name a path of its own
+// choice.
+#include "recorder/archive_history.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "engine/core/error.h"
+#include "engine/core/printable.h"
+#include "engine/core/whole_file.h"
+#include "experiments/record/text_diff.h"
+#include "recorder/calibration_form.h"
+#include "recorder/store_state.h"
+#include "recorder/text_form.h"
+
+namespace assay {
+namespace {
+
+constexpr std::string_view kRecords = "results/records/";
+constexpr std::string_view kNotes = "experiments/notes/";
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw Error(ErrorKind::kUsage, what);
+}
+
+// The part of `path` between the two; "" where it is not of that form.
+std::string between(const std::string& path, std::string_view start, std::string_view end) {
+  if (path.size() <= start.size() + end.size() || !path.starts_with(start) ||
+      !path.ends_with(end)) {
+    return "";
+  }
+  return path.substr(start.size(), path.size() - start.size() - end.size());
+}
+
+void add_file(ArchiveFiles& files, const std::string& workspace, const std::string& path) {
+  std::optional<std::string> text = read_whole_file(workspace + "/" + path, path);
+  if (!text) return;
+  if (const auto at = first_not_utf8(*text)) {
+    refuse(fmt::format("{}: byte {} is not UTF-8; an archive holds text only", path, *at));
+  }
+  files[path] = std::move(*text);
+}
+
+// The runs' events as one log.
+std::vector<Event> log_of(const Store::ImportedExperiment& experiment) {
+  std::map<int, const std::vector<Event>*> by_ordinal;
+  for (const auto& [run, events] : experiment.runs) by_ordinal[run.ordinal] = &events;
+  std::vector<Event> log;
+  for (const auto& [ordinal, events] : by_ordinal) {
+    log.insert(log.end(), events->begin(), events->end());
+  }
+  return log;
+}
+
+void refuse_clash(const Store& store, const ExperimentLabel& label) {
+  const std::string way = fmt::format(
+      "in the other workspace, rename results/records/{0}.json to a free number, write that number "
+      "into it, move results/assay.db away and export again; or import into a fresh workspace",
+      record_stem(label));
+  for (const ExperimentLabel& here : store.experiments()) {
+    if (here.number == label.number && here.slug != label.slug) {
+      refuse(fmt::format("number {} is {} here and {} there: {}", label.number, here.slug,
+                         label.slug, way));
+    }
+    if (here.slug == label.slug && here.number != label.number) {
+      refuse(
+          fmt::format("{} is number {} here and {} there: in the other workspace, rename "
+                      "results/records/{}.json to number {}, write that number into it, move "
+                      "results/assay.db away and export again",
+                      label.slug, here.number, label.number, record_stem(label), here.number));
+    }
+  }
+}
+
+// Two chains of which neither is the beginning of the other cannot be one.
+void refuse_grown_apart(const Store& store, const Store::ImportedExperiment& archived) {
+  std::set<std::string> here, there;
+  for (const Store::StoredRun& run : store.runs(archived.label.slug)) here.insert(run.seal);
+  for (const auto& [run, events] : archived.runs) there.insert(run.seal);
+  if (std::includes(here.begin(), here.end(), there.begin(), there.end()) ||
+      std::includes(there.begin(), there.end(), here.begin(), here.end())) {
+    return;
+  }
+  const Proposed mine = fold(store.events(archived.label.slug)).proposal;
+  const Proposed theirs = fold(log_of(archived)).proposal;
+  const std::string name = record_stem(archived.label);
+  if (mine.definition != theirs.definition) {
+    refuse(
+        fmt::format("{}: its frozen definition is another one here ({:.12}) than there "
+                    "({:.12}): give one of them another slug, and propose it\n{}",
+                    name, mine.definition_sha256, theirs.definition_sha256,
+                    unified_diff(mine.definition, theirs.definition, "here", "there")));
+  }
+  const auto lacks = [](const std::set<std::string>& of, const std::set<std::string>& other) {
+    return std::count_if(other.begin(), other.end(),
+                         [&](const std::string& seal) { return !of.contains(seal); });
+  };
+  refuse(fmt::format(
+      "{}: two histories of it have grown apart: {} run{} here that the archive "
+      "lacks, {} there that are not here; a run follows one other only, so import "
+      "into a fresh workspace",
+      name, lacks(there, here), lacks(there, here) == 1 ? "" : "s", lacks(here, there)));
+}
+
+MergedExperiment merge_one(Store& store, const Store::ImportedExperiment& archived) {
+  const std::string& slug = archived.label.slug;
+  refuse_clash(store, archived.label);
+  refuse_grown_apart(store, archived);
+  MergedExperiment merged{archived.label, {}, fold(store.events(slug)), {}};
+  std::set<std::string> here;
+  for (const Store::StoredRun& run : store.runs(slug)) here.insert(run.id);
+  for (const auto& [run, events] : archived.runs) {
+    if (!here.contains(run.id)) merged.runs.push_back(run.id);
+  }
+  store.import_experiment(archived);
+  merged.after = fold(store.events(slug));
+  return merged;
+}
+
+}  // namespace
+
+ArchiveFiles history_files(const Store& store, const std::string& workspace,
+                           const std::vector<ExperimentLabel>& labels) {
+  ArchiveFiles files;
+  for (const ExperimentLabel& label : labels) {
+    files[fmt::format("{}{}.json", kRecords, record_stem(label))] = export_experiment(store, label);
+    add_file(files, workspace, fmt::format("{}{}.md", kNotes, label.slug));
+  }
+  if (!store.aa_effects().empty()) files[kCalibrationsPath] = export_calibrations(store);
+  for (const char* path : kServiceMaps) add_file(files, workspace, path);
+  return files;
+}
+
+ArchivedHistory read_history(const ArchiveFiles& files) {
+  ArchivedHistory history;
+  std::set<std::string> slugs;
+  for (const auto& [path, text] : files) {
+    const std::string stem = between(path, kRecords, ".json");
+    const std::string notes = between(path, kNotes, ".md");
+    if (!stem.empty()) {
+      try {
+        history.experiments.push_back(read_record_text(text, stem));
+      } catch (const Error& error) {
+        refuse(fmt::format("{}:{}", printable(path), error.what()));
+      }
+      if (!valid_slug(history.experiments.back().label.slug)) {
+        refuse(fmt::format("{}: its slug is none", printable(path)));
+      }
+      slugs.insert(history.experiments.back().label.slug);
+    } else if (!notes.empty()) {
+      history.notes[notes] = text;
+    } else if (path == kCalibrationsPath) {
+      history.calibrations = text;
+    } else if (std::find(std::begin(kServiceMaps), std::end(kServiceMaps), path) !=
+               std::end(kServiceMaps)) {
+      history.maps[path] = text;
+    } else {
+      refuse(fmt::format("holds {}, which belongs to no archive that this program knows",
+                         printable(path)));
+    }
+  }
+  for (const auto& [slug, text] : history.notes) {
+    if (slugs.contains(slug)) continue;
+    refuse(fmt::format("holds notes on {}, but not its record", printable(slug)));
+  }
+  std::sort(history.experiments.begin(), history.experiments.end(),
+            [](const auto& a, const auto& b) { return a.label.number < b.label.number; });
+  return history;
+}
+
+MergedHistory merge_history(Store& store, const ArchivedHistory& history) {
+  MergedHistory merged;
+  for (const Store::ImportedExperiment& experiment : history.experiments) {
+    const std::string path = fmt::format("{}{}.json", kRecords, record_stem(experiment.label));
+    try {
+      merged.experiments.push_back(merge_one(store, experiment));
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kCheckFound) throw;
+      refuse(fmt::format("{}: {}", path, error.what()));
+    } catch (const nlohmann::json::exception&) {
+      refuse(fmt::format("{}: a part is missing or of the wrong type", path));
+    }
+  }
+  if (history.calibrations.empty()) return merged;
+  try {
+    merged.effects = import_calibrations(store, history.calibrations);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kCheckFound) throw;
+    refuse(fmt::format("{}:{}", kCalibrationsPath, error.what()));
+  }
+  return merged;
+}
+
+}  // namespace assay

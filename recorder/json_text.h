@@ -1,0 +1,16 @@
+// JSON that another machine wrote, or somebody edited: read with its faults told by their line.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace assay {
+
+// Error(kCheckFound) "LINE: what is wrong" for text that is not JSON, or nested more deeply than
+// anything that this program writes.
+nlohmann::json parse_json_text(const std::string& text);
+
+// The line on which `needle` first stands; 1 when it is nowhere.
+int line_of(const std::string& text, const std::string& needle);
+
+}  // namespace assay
