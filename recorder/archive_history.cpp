@@ -172,6 +172,7 @@ ArchivedHistory read_history(const ArchiveFiles& files) {
 
 MergedHistory merge_history(Store& store, const ArchivedHistory& history) {
   MergedHistory merged;
+  const std::size_t effects = store.aa_effects().size();  // records bring some, too
   for (const Store::ImportedExperiment& experiment : history.experiments) {
     const std::string path = fmt::format("{}{}.json", kRecords, record_stem(experiment.label));
     try {
@@ -183,13 +184,13 @@ MergedHistory merge_history(Store& store, const ArchivedHistory& history) {
       refuse(fmt::format("{}: a part is missing or of the wrong type", path));
     }
   }
-  if (history.calibrations.empty()) return merged;
   try {
-    merged.effects = import_calibrations(store, history.calibrations);
+    if (!history.calibrations.empty()) import_calibrations(store, history.calibrations);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kCheckFound) throw;
     refuse(fmt::format("{}:{}", kCalibrationsPath, error.what()));
   }
+  merged.effects = static_cast<int>(store.aa_effects().size() - effects);
   return merged;
 }
 

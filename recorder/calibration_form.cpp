@@ -50,7 +50,9 @@ int import_calibrations(Store& store, const std::string& text) {
     }
     store.together([&] {
       for (const Json& effect : json.at("effects")) {
-        place = effect.at("id").get<std::string>();
+        place = effect.is_object() && effect.contains("id") && effect.at("id").is_string()
+                    ? effect.at("id").get<std::string>()
+                    : "";
         count += store.import_aa(read_effect(effect)) ? 1 : 0;
       }
     });

@@ -70,8 +70,10 @@ TEST_F(Calibrations, IncompleteTextLeavesNothing) {
   EXPECT_EQ(refusal(edited("assay-calibrations", "assay-record")), "1: not calibrations of Assay");
   EXPECT_EQ(refusal(edited("\"version\": 1", "\"version\": 2")).substr(4),
             "version 2 of the form, this program reads 1; update it");
-  EXPECT_EQ(refusal(edited("\"id\": \"" + id + "\"", "\"id\": 7")).substr(0, 40),
-            "8: a part is missing or of the wrong typ");
+  EXPECT_EQ(refusal(edited("\"id\": \"" + id + "\"", "\"id\": 7")),
+            "1: a part is missing or of the wrong type");
+  EXPECT_EQ(refusal(edited("\"pair_values\"", "\"pairs\"")),
+            "6: a part is missing or of the wrong type in effect " + std::min(first.id, second.id));
   EXPECT_EQ(refusal("{"), "1: not JSON: cut off, edited, or with a merge conflict in it");
 }
 

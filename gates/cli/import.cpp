@@ -22,7 +22,8 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& file, const std::string& what) {
   const std::size_t line = what.find('\n');
-  const std::string rest = line == std::string::npos ? "" : what.substr(line);
+  std::string rest = line == std::string::npos ? "" : what.substr(line);  // a diff, a caret
+  while (rest.ends_with('\n')) rest.pop_back();
   throw Error(ErrorKind::kUsage,
               fmt::format("{}: {}; nothing was changed{}", file, what.substr(0, line), rest));
 }
