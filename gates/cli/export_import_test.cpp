@@ -153,7 +153,8 @@ TEST_F(WayHome, TheCalibrationsOutliveTheDatabase) {
   ASSERT_EQ(bring(borrowed.exported()).code, 0);
   for (const char* end : {"", "-wal", "-shm"}) fs::remove(home.database() + end);
   EXPECT_EQ(home.assay({"query"}).err,
-            "assay: imported 20 A/A effects from results/calibrations.json\n");
+            "assay: imported 20 A/A effects from results/calibrations.json\n"
+            "assay: no experiments yet: `assay propose FILE` makes the first\n");
   EXPECT_EQ(Store(home.database()).aa_effects().size(), 20U);
 }
 

@@ -91,15 +91,16 @@ void finish_import(const PendingImport& pending, Store& store, const std::string
     const std::optional<std::string> now = text_of(root, file.path);
     if (state_of(file, now) == FileState::kNeither) {
       const std::string slug = pending.body.experiments.front();
+      std::string diff =
+          unified_diff(now.value_or(""), file.after_text, "in the file", "as imported");
+      while (diff.ends_with('\n')) diff.pop_back();
       throw Error(
           ErrorKind::kUsage,
-          fmt::format(
-              "{0}: an import was cut short, and the file is neither what it was before "
-              "nor what it should become. Settle it with `assay apply {1}` (a map gets the "
-              "landed rows, another file stays as it is) or `assay apply {1} --discard` "
-              "(stays as it is)\n{2}",
-              file.path, slug,
-              unified_diff(now.value_or(""), file.after_text, "in the file", "as imported")));
+          fmt::format("{0}: an import was cut short, and the file is neither what it was before "
+                      "nor what it should become. Settle it with `assay apply {1}` (a map gets the "
+                      "landed rows, another file stays as it is) or `assay apply {1} --discard` "
+                      "(stays as it is)\n{2}",
+                      file.path, slug, diff));
     }
     texts[file.path] = file.after_text;
   }
