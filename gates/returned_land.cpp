@@ -62,6 +62,26 @@ std::vector<ReturnedLand::Row> rows_of(const ExperimentView& view, const Attempt
   return rows;
 }
 
+// Whether the row here is what a later LAND made of it.
+bool went_on(const MapRow& here, const ReturnedLand& land, const ReturnedLand::Row& row,
+             const std::vector<ReturnedLand>& known) {
+  for (const ReturnedLand& later : known) {
+    const bool same_range = later.scope.when_key == land.scope.when_key &&
+                            later.scope.when_low == land.scope.when_low &&
+                            later.scope.when_high == land.scope.when_high;
+    if (here.by != later.slug || later.at <= land.at || later.path != land.path || !same_range) {
+      continue;
+    }
+    for (const ReturnedLand::Row& after : later.rows) {
+      if (after.device_key == row.device_key && after.op == row.op &&
+          after.candidate == here.row.variant) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::optional<ReturnedLand> returned_land(const ExperimentView& view,
@@ -91,6 +111,7 @@ std::optional<ReturnedLand> returned_land(const ExperimentView& view,
 }
 
 std::string with_returned_land(const std::string& text, const ReturnedLand& land,
+                               const std::vector<ReturnedLand>& known,
                                std::vector<std::string>& changes) {
   ServiceMap map = parse_service_map(text, land.path);
   bool changed = false;
@@ -104,6 +125,7 @@ std::string with_returned_land(const std::string& text, const ReturnedLand& land
                       land.path, land.slug, row.candidate, name, row.incumbent));
     }
     if (here->row.variant == row.candidate && here->by == land.slug) continue;
+    if (went_on(*here, land, row, known)) continue;
     if (here->row.variant != row.incumbent) {
       refuse(fmt::format(
           "{}: {} landed {} in place of {}, but here {} is served by {} (by {}), against which it "

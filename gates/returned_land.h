@@ -34,9 +34,11 @@ struct ReturnedLand {
 std::optional<ReturnedLand> returned_land(const ExperimentView& view,
                                           const std::vector<std::string>& runs);
 
-// The map's text with the LAND's rows; the same text where it has them already. `changes` gets a
-// line for each row that changed. Refuses where another variant than the baseline's serves.
+// The map's text with the LAND's rows; the same text where it has them already, or has that of one
+// of `known` which landed there later. `changes` gets a line for each row that changed. Refuses
+// where another variant than the baseline's serves.
 std::string with_returned_land(const std::string& text, const ReturnedLand& land,
+                               const std::vector<ReturnedLand>& known,
                                std::vector<std::string>& changes);
 
 }  // namespace assay

@@ -39,7 +39,7 @@ class ReturnedLandTest : public testing::Test {
   std::string refusal(const std::string& text) const {
     Lines changes;
     try {
-      with_returned_land(text, land(), changes);
+      with_returned_land(text, land(), {}, changes);
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kUsage);
       EXPECT_TRUE(changes.empty());
@@ -55,7 +55,7 @@ class ReturnedLandTest : public testing::Test {
 TEST_F(ReturnedLandTest, MakesTheEditThatRunMade) {
   apply();
   Lines changes;
-  EXPECT_EQ(with_returned_land(before, land(), changes), lab.service_map());
+  EXPECT_EQ(with_returned_land(before, land(), {}, changes), lab.service_map());
   EXPECT_EQ(changes, Lines{"experiments/in_service.yaml: rms_norm on cpu-avx2 is served by " +
                            kCandidate + " now, by unroll-two"});
 }
@@ -66,7 +66,7 @@ TEST_F(ReturnedLandTest, KeepsWhatElseChangedHere) {
   std::string here = before;
   here.replace(here.find("rope.cpu.avx2"), 13, rope);
   Lines changes;
-  const ServiceMap after = parse_service_map(with_returned_land(here, land(), changes), "map");
+  const ServiceMap after = parse_service_map(with_returned_land(here, land(), {}, changes), "map");
   EXPECT_EQ(after.devices.at("cpu-avx2").at("rms_norm").at(0).row.variant, kCandidate);
   EXPECT_EQ(after.devices.at("cpu-avx2").at("rope").at(0).row.variant, rope);
 }
@@ -75,7 +75,7 @@ TEST_F(ReturnedLandTest, AMapThatHasTheRowIsLeftByteForByte) {
   apply();
   const std::string here = "# by hand\n" + lab.service_map();
   Lines changes;
-  EXPECT_EQ(with_returned_land(here, land(), changes), here);
+  EXPECT_EQ(with_returned_land(here, land(), {}, changes), here);
   EXPECT_TRUE(changes.empty());
 }
 
@@ -89,6 +89,19 @@ TEST_F(ReturnedLandTest, AnotherVariantInItsPlaceIsRefused) {
                 kIncumbent +
                 " back into that row and import again, then let the two compete in an experiment "
                 "of their own");
+}
+
+TEST_F(ReturnedLandTest, ARowThatALaterLandHasAlreadyStays) {
+  apply();
+  const std::string here = served_by("rms_norm.cpu.portable", "later-one");
+  ReturnedLand later = land();
+  later.slug = "later-one";
+  later.rows.at(0).candidate = "rms_norm.cpu.portable";
+  Lines changes;
+  EXPECT_THROW(with_returned_land(here, land(), {later}, changes), Error) << "not later";
+  later.at = "9999";
+  EXPECT_EQ(with_returned_land(here, land(), {later}, changes), here);
+  EXPECT_TRUE(changes.empty());
 }
 
 TEST_F(ReturnedLandTest, AMapWithoutTheRowIsRefused) {

@@ -186,7 +186,7 @@ TEST_F(DocumentTest, TheIndexGroupsAndReportsGapsAndDebts) {
 TEST_F(DocumentTest, WritingTwiceChangesNothing) {
   play_proposal(store, "tile", definition_text("tile"));
   play_timed_run(store, "tile", "f1", {});
-  EXPECT_EQ(write_all(store, folder.path()), 3);
+  EXPECT_EQ(write_all(store, folder.path()), 4);
   EXPECT_EQ(write_all(store, folder.path()), 0);
   EXPECT_EQ(check_files(store, folder.path()), std::vector<std::string>{});
 }

@@ -147,6 +147,7 @@ std::string play_timed_run(Store& store, const std::string& slug, const std::str
   }
   const AaEffect aa{
       "aa-1", "aa/embedded", "bench-host", "2026-11-01T00:00:00.000Z", {0.001, -0.002}};
+  store.import_aa(aa);  // a verdict uses what its history has
   VerdictBody verdict;
   verdict.attempt = admitted.ordinal;
   verdict.verdict = timing.verdict;

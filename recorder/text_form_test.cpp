@@ -206,7 +206,8 @@ TEST_F(TextFormTest, DamagedFilesDoNotKeepOthersOut) {
   const ImportReport report = import_workspace(other, workspace("a"));
   EXPECT_EQ(report.lines,
             (std::vector<std::string>{"imported 1 run from results/records/0002-second.json",
-                                      "imported 1 run from results/records/0004-fourth.json"}));
+                                      "imported 1 run from results/records/0004-fourth.json",
+                                      "imported 1 A/A effect from results/calibrations.json"}));
   ASSERT_EQ(report.findings.size(), 2u);
   EXPECT_EQ(report.findings[0].path, "results/records/0001-tile.json");
   EXPECT_EQ(report.findings[1].text,

@@ -92,6 +92,18 @@ TEST_F(WayHome, SeveralLandsAreMadeInTheirOrder) {
   expect_check_green(home.root());
 }
 
+TEST_F(WayHome, AMapThatCameBeforeItsHistoryStays) {
+  ASSERT_EQ(borrowed.run_tile("tile-64", SimulatedWorkspace::kTile64), ExperimentState::kLanded);
+  ASSERT_EQ(borrowed.run_tile("tile-128", SimulatedWorkspace::kTile128, 0.8),
+            ExperimentState::kLanded);
+  write_text(home.path("experiments/in_service.yaml"), borrowed.lab.service_map());
+  const Finished done = bring(borrowed.exported());
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(map_here(), borrowed.lab.service_map());
+  EXPECT_EQ(done.out.find("now, by"), std::string::npos) << done.out;
+  expect_check_green(home.root());
+}
+
 TEST_F(WayHome, ARowThatChangedHereMeanwhileStays) {
   ASSERT_EQ(borrowed.run_unroll_two(), ExperimentState::kLanded);
   ServiceMap map = parse_service_map(map_here(), "map");

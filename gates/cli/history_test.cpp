@@ -200,7 +200,7 @@ TEST_F(KeptHistory, ShowTakesSlugOrNumberAndJson) {
 
 TEST_F(KeptHistory, IndexCountsWhatItWrites) {
   EXPECT_EQ(workspace.assay({"index"}).out,
-            "index: 4 experiments, 9 files written, results/index.md\n");
+            "index: 4 experiments, 10 files written, results/index.md\n");
   EXPECT_EQ(workspace.assay({"index"}).out,
             "index: 4 experiments, 0 files written, results/index.md\n");
 }

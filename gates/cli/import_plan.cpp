@@ -38,6 +38,18 @@ bool holds_all_lines(const std::string& text, const std::string& of) {
   return met == wanted.size();
 }
 
+// The LAND of an experiment that is here already; nothing where it cannot be read any more, which
+// is not for an import to say.
+std::optional<ReturnedLand> land_of(const ExperimentView& view) {
+  const AttemptView* judged = view.judged();
+  if (judged == nullptr) return std::nullopt;
+  try {
+    return returned_land(view, {judged->verdict_run});
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
 class Planner {
  public:
   Planner(const MergedHistory& merged, const ArchivedHistory& history, const std::string& root)
@@ -95,9 +107,12 @@ class Planner {
 
   void change_maps() {
     std::map<std::string, std::vector<ReturnedLand>> lands;  // by the map's path
+    std::vector<ReturnedLand> known;
     for (const MergedExperiment& experiment : merged_.experiments) {
       const auto land = returned_land(experiment.after, experiment.runs);
       if (land) lands[land->path].push_back(*land);
+      const auto any = land ? land : land_of(experiment.after);
+      if (any) known.push_back(*any);
     }
     for (const char* path : kServiceMaps) {
       const std::optional<std::string> before = text_of(root_, path);
@@ -109,7 +124,7 @@ class Planner {
                       fmt::format("{}: is not here, and {} landed in it: bring the map first", path,
                                   made->second.front().slug));
         }
-        after = with_returned_lands(after, made->second, plan_.map_changes);
+        after = with_returned_lands(after, made->second, known, plan_.map_changes);
         add_file(path, before, after);
       }
       const auto archived = history_.maps.find(path);
@@ -133,10 +148,11 @@ std::optional<std::string> text_of(const std::string& root, const std::string& p
 }
 
 std::string with_returned_lands(std::string text, std::vector<ReturnedLand> lands,
+                                const std::vector<ReturnedLand>& known,
                                 std::vector<std::string>& changes) {
   std::stable_sort(lands.begin(), lands.end(),
                    [](const ReturnedLand& a, const ReturnedLand& b) { return a.at < b.at; });
-  for (const ReturnedLand& land : lands) text = with_returned_land(text, land, changes);
+  for (const ReturnedLand& land : lands) text = with_returned_land(text, land, known, changes);
   return text;
 }
 

@@ -24,8 +24,10 @@ ImportPlan plan_import(const MergedHistory& merged, const ArchivedHistory& histo
 // The text of a file of the workspace; nothing when it is not there.
 std::optional<std::string> text_of(const std::string& root, const std::string& path);
 
-// LANDs in the order of their verdicts, made in the map's text one after another.
+// LANDs in the order of their verdicts, made in the map's text one after another; `known` as
+// with_returned_land has it.
 std::string with_returned_lands(std::string text, std::vector<ReturnedLand> lands,
+                                const std::vector<ReturnedLand>& known,
                                 std::vector<std::string>& changes);
 
 }  // namespace assay

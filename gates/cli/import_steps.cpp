@@ -121,7 +121,7 @@ void settle_import(const PendingImport& pending, Store& store, const std::string
     const std::vector<ReturnedLand> lands = lands_of(pending, store, file.path);
     if (discard || lands.empty()) continue;
     std::vector<std::string> changes;
-    texts[file.path] = with_returned_lands(now.value_or(""), lands, changes);
+    texts[file.path] = with_returned_lands(now.value_or(""), lands, lands, changes);
   }
   complete(pending, store, root, texts, "archive " + pending.body.archive_sha256 + settled);
 }
