@@ -138,7 +138,9 @@ TEST_P(CudaConformance, OnEveryCase) {
       EXPECT_TRUE(equal(first, cpu_output(*bound, op))) << "differs from the CPU's bits";
     }
   }
-  std::printf("%s: worst |error| / budget %.3f\n", std::string(variant.info->id).c_str(), worst);
+  std::printf("%s: %llu launches, worst |error| / budget %.3f\n",
+              std::string(variant.info->id).c_str(),
+              static_cast<unsigned long long>(*variant.launches), worst);
   if (any_budget) {
     EXPECT_GE(worst, 0.02) << "the budget is too wide to see a fault";
     EXPECT_LE(worst, 0.8) << "the budget is too tight for a correct kernel";
