@@ -18,7 +18,7 @@ class EchoBackend : public Backend {
   void decode(std::int32_t token, int position) override {
     logits_ = {static_cast<float>(token), static_cast<float>(position == wrong ? -1 : position)};
   }
-  TopLogits output(int) override { return {}; }
+  RowReading read_row(int, const Draw*) override { return {}; }
   std::span<const float> logits() override { return logits_; }
   std::uint64_t nonfinite() override { return 0; }
   LaunchCounts launches() const override { return {}; }

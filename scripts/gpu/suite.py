@@ -57,7 +57,7 @@ def parts_of(box, model):
     parts = {
         "conformance": [[conformance]],
         "sweep": [[bin / "assay-cuda-sweep"]],
-        "without-blas": [[conformance, "--gtest_filter=*matmul*"], [bin / "assay-cuda-sweep", "--part", "d"]],
+        "without-blas": [[conformance, "--gtest_filter=*matmul*mma*"], [bin / "assay-cuda-sweep", "--part", "d"]],
         "rows": [[bin / "assay-row-on-device-test"]],
         "replay": [replay] + ([[*replay, "--part", "ef", "--model", model]] if model else []),
         "planted": [[sys.executable, ROOT / "scripts/gpu/planted_faults.py", box]],
