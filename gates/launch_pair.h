@@ -3,8 +3,9 @@
 // Each segment repeats one request a fixed number of times and proves itself: the digest of what it
 // produced equals the digest that passed the gates, the launches equal the plan, and the runner's
 // own clock around the requests agrees with the worker's. Guards share the launches of the primary
-// workload and run after it. Before each segment its arm answers a request (in decode a shorter one)
-// that is not counted: the filler that brings caches and clock to the same state in either order.
+// workload and run after it. Before each segment its arm answers a request (in decode a shorter
+// one) that is not counted: the filler that brings caches and clock to the same state in either
+// order.
 #pragma once
 
 #include <memory>

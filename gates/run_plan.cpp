@@ -22,10 +22,11 @@ void check_options(const RunOptions& options) {
                 "--premise and --until cannot be combined: --premise is parity alone");
   }
   if (options.pairs_max < 8 || options.pairs_max > 96 || options.pairs_max % 4 != 0) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--pairs {}: the looks come at halves and quarters: give a multiple of 4 "
-                            "from 8 to 96",
-                            options.pairs_max));
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("--pairs {}: the looks come at halves and quarters: give a multiple of 4 "
+                    "from 8 to 96",
+                    options.pairs_max));
   }
   if (options.until.empty()) return;
   for (const char* name : {"preflight", "baseline", "identity", "parity", "margin"}) {

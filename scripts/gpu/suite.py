@@ -101,6 +101,8 @@ def main():
     libraries = [str(box / "lib"), "/usr/local/cuda/lib64", os.environ.get("LD_LIBRARY_PATH", "")]
     environment = {**os.environ, "LD_LIBRARY_PATH": ":".join(filter(None, libraries))}
     os.environ.update(environment)
+    if not (box / "bin/assay-cuda-sweep").exists():
+        sys.exit(f"suite: {box}/bin has no assay-cuda-sweep: pack a build of preset cuda with scripts/pack_gpu.sh")
     probe = subprocess.run([box / "bin/assay-cuda-sweep", "--part", "a", "--only", "none"], stdout=subprocess.PIPE,
                            stderr=subprocess.STDOUT, text=True)
     if probe.returncode == 77:
