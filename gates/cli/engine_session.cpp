@@ -67,9 +67,14 @@ void add_engine_options(CLI::App& app, EngineChoice& choice) {
                  "positions of the cache (default 0: the model's own, at most 4096)")
       ->type_name("N")
       ->check(whole_number(0, kMostPositions));
-  app.add_flag("--no-graph{false}", choice.graphs,
-               "cuda: launch the kernels of a decode step one by one, not as a captured graph; the "
-               "same bits");
+  add_no_graph(app, choice);
+}
+
+CLI::Option* add_no_graph(CLI::App& app, EngineChoice& choice) {
+  return app.add_flag_callback(
+      "--no-graph", [&choice] { choice.graphs = false; },
+      "cuda: launch the kernels of a decode step one by one, not as a captured graph; the same "
+      "bits");
 }
 
 std::string positions_of(const EngineChoice& choice, const LoadReply& model) {

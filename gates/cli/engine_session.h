@@ -36,6 +36,9 @@ struct EngineChoice {
 
 // -m, --threads, --backend, --context and --no-graph.
 void add_engine_options(CLI::App& app, EngineChoice& choice);
+// --no-graph alone, for a command that has the others in its own words. `choice` must outlive
+// `app`.
+CLI::Option* add_no_graph(CLI::App& app, EngineChoice& choice);
 
 // The map of the workspace; outside any workspace, of the sources that the worker was built from.
 // Error(kUsage) where model, backend or map are not there.

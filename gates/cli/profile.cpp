@@ -32,7 +32,6 @@ struct Options {
   EngineChoice engine{.model = "embedded", .backend = "cuda", .profile = true};
   std::string phase = "decode";
   int tokens = 512, depth = 128, steps = 16;
-  bool no_graph = false;
   std::vector<std::string> overrides;
   std::string prefill_flag, decode_flag;  // one of each phase's own flags that was given
 };
@@ -94,12 +93,6 @@ WorkRequest request_of(const Options& options, const EngineSession& engine) {
   return request;
 }
 
-ProfileReply profiled(EngineSession& engine, const WorkRequest& request) {
-  value_or_throw(
-      engine.worker.work(request));  // pages, clocks and the vendor's plans are cold in it
-  return value_or_throw(engine.worker.profile(request));
-}
-
 // The work in a worker that knows of no tracer: a graph made under one replays more slowly.
 WorkReply untraced_work(const Options& options, const CommonOptions& common) {
   EngineChoice choice = options.engine;
@@ -119,7 +112,7 @@ std::string liveness_of(const ProfileReply& reply, EngineSession& engine,
   LoadRequest eager = engine.request;
   eager.graphs = false;
   value_or_throw(engine.worker.load(eager));
-  const ProfileReply other = profiled(engine, request);
+  const ProfileReply other = value_or_throw(engine.worker.profile(request));
   fault = trace_fault(other);
   return fault.empty() ? replay_fault(reply, other) : "launched one by one: " + fault;
 }
@@ -154,17 +147,16 @@ int act(Options options, const CommonOptions& common) {
   for (const std::string& text : options.overrides) {
     read_override(text, options.engine.overrides);
   }
-  options.engine.graphs = !options.no_graph;
   const WorkReply untraced = untraced_work(options, common);
   EngineSession engine = open_engine(options.engine, common);
   const WorkRequest request = request_of(options, engine);
   const bool decode = options.phase == "decode";
-  const bool replays = decode && !options.no_graph;
+  const bool replays = decode && options.engine.graphs;
   const std::string work =
       decode ? fmt::format("decode {} at {}{}", options.steps, request.prompt.size(),
-                           options.no_graph ? " without a graph" : "")
+                           options.engine.graphs ? "" : " without a graph")
              : fmt::format("prefill {}", options.tokens);
-  ProfileReply reply = profiled(engine, request);
+  ProfileReply reply = value_or_throw(engine.worker.profile(request));
   reply.untraced = untraced;
   const ProfileView view{.reply = reply,
                          .device = engine.device.device_name,
@@ -211,8 +203,7 @@ Action define_profile(CLI::App& app) {
       app.add_option("--steps", options->steps, "decode: steps (default 16)")
           ->type_name("N")
           ->check(whole_number(1, kMostSteps)),
-      app.add_flag("--no-graph", options->no_graph,
-                   "decode: launch kernels one by one, no captured graph")};
+      add_no_graph(app, options->engine)};
   app.add_option("--override", options->overrides,
                  "let this variant serve the op (may be repeated), as rope=rope.cuda.pairs")
       ->type_name("OP=VARIANT")
