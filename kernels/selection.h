@@ -29,4 +29,8 @@ struct Problem {
 // The row that serves the problem; null when none does.
 const ServiceRow* select_row(std::span<const ServiceRow> rows, const Problem& problem);
 
+// The same rows with our own GEMM (matmul_*.cuda.mma) where the vendor's would serve: for a machine
+// that lacks the vendor's library.
+ServiceSelection with_own_gemm(ServiceSelection service);
+
 }  // namespace assay

@@ -45,6 +45,9 @@ struct LoadRequest {
   int threads = 0;       // 0: one per core
   bool graphs = true;    // CUDA: replay captured decode steps rather than launch them one by one
   bool profile = false;  // CUDA: be ready for `profile` requests
+  // CUDA: where the vendor's GEMM library is absent, matmuls by our own (with_own_gemm) rather than
+  // an error. Never for a judgement: the map would not be what served.
+  bool own_gemm = false;
 };
 
 struct LoadReply {
@@ -57,6 +60,7 @@ struct LoadReply {
   int bos = -1, eos = -1;
   std::vector<std::int32_t> ends;  // tokens at which generation stops
   std::uint64_t weight_bytes = 0, kv_bytes = 0;
+  bool own_gemm = false;  // the request's own_gemm was needed
 };
 
 struct TokenizeRequest {
@@ -195,11 +199,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(HelloReply, protocol, program, v
 void to_json(nlohmann::json& json, const ServiceRow& row);
 void from_json(const nlohmann::json& json, ServiceRow& row);
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LoadRequest, model, backend, service, context,
-                                                threads, graphs, profile)
+                                                threads, graphs, profile, own_gemm)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LoadReply, name, architecture, sha256, layers,
                                                 embedding, heads, kv_heads, head_dim, feed_forward,
                                                 vocab, context, threads, has_vocabulary, bos, eos,
-                                                ends, weight_bytes, kv_bytes)
+                                                ends, weight_bytes, kv_bytes, own_gemm)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TokenizeRequest, text, special, enclose)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TokenizeReply, tokens)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DetokenizeRequest, tokens)

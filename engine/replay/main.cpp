@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "engine/backend/cuda/cuda_backend.h"
+#include "engine/backend/cuda/cuda_device.h"
 #include "engine/core/error.h"
 #include "engine/replay/replay.h"
 #include "engine/replay/texts.h"

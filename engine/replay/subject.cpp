@@ -8,6 +8,7 @@
 #include "engine/backend/cpu/cpu_backend.h"
 #include "engine/backend/cpu/service_of_level.h"
 #include "engine/backend/cuda/cuda_backend.h"
+#include "engine/backend/cuda/cuda_device.h"
 #include "engine/core/mix64.h"
 #include "engine/embedded/embedded_model.h"
 #include "engine/graph/fuse.h"
@@ -66,7 +67,8 @@ std::unique_ptr<Subject> Subject::dequantised(const Subject& from, int threads) 
 
 std::unique_ptr<Backend> Subject::on_cuda(const ServiceSelection& service, int context,
                                           bool graphs) {
-  return make_cuda_backend(model_, graph_of(model_, service), service,
+  const ServiceSelection here = cuda_vendor_gemm() ? service : with_own_gemm(service);
+  return make_cuda_backend(model_, graph_of(model_, here), here,
                            {.context = context, .graphs = graphs, .source = synth_source(name_)},
                            progress_);
 }

@@ -1,7 +1,7 @@
 // `hello`: who the worker is, and what it can run here.
 #include <thread>
 
-#include "engine/backend/cuda/cuda_backend.h"
+#include "engine/backend/cuda/cuda_device.h"
 #include "engine/core/device.h"
 #include "engine/worker/worker.h"
 #include "kernels/registry.h"

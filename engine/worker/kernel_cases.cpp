@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "engine/backend/cpu/cpu_here.h"
-#include "engine/backend/cuda/cuda_backend.h"
+#include "engine/backend/cuda/cuda_device.h"
 #include "engine/backend/cuda/cuda_here.h"
 #include "engine/core/error.h"
 #include "engine/generate/array_file.h"

@@ -9,6 +9,7 @@
 
 #include "engine/backend/cpu/cpu_backend.h"
 #include "engine/backend/cuda/cuda_backend.h"
+#include "engine/backend/cuda/cuda_device.h"
 #include "engine/core/device.h"
 #include "engine/core/error.h"
 #include "engine/embedded/embedded_model.h"
@@ -134,12 +135,15 @@ int threads_for(int asked) {
   return asked > 0 ? asked : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
-LoadReply Worker::load(const LoadRequest& request) {
+LoadReply Worker::load(const LoadRequest& asked) {
   model_.reset();
+  LoadRequest request = asked;
   if (!parse_backend(request.backend)) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("load: backend '{}' is not known; known: cpu, cuda", request.backend));
   }
+  const bool own_gemm = request.own_gemm && request.backend == "cuda" && !cuda_vendor_gemm();
+  if (own_gemm) request.service = with_own_gemm(request.service);
   const int threads = threads_for(request.threads);
   profiles_ = request.profile;
   if (request.profile) {
@@ -156,7 +160,8 @@ LoadReply Worker::load(const LoadRequest& request) {
   next->session = std::make_unique<Session>(next->model, *next->backend);
   next->tokenizer = read_tokenizer(*next);
   progress_.bump();
-  const LoadReply reply = describe(*next);
+  LoadReply reply = describe(*next);
+  reply.own_gemm = own_gemm;
   if (request.profile) trace_->stop();
   model_ = std::move(next);
   return reply;

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/backend/cpu/service_of_level.h"
-#include "engine/backend/cuda/cuda_backend.h"
+#include "engine/backend/cuda/cuda_device.h"
 #include "engine/worker/worker.h"
 
 namespace assay {

@@ -5,7 +5,7 @@
 // multiprocessor are counted twice, by the driver and by our own table, which must agree.
 #include <fmt/format.h>
 
-#include "engine/backend/cuda/cuda_backend.h"
+#include "engine/backend/cuda/cuda_device.h"
 #include "engine/backend/cuda/cuda_here.h"
 #include "engine/core/error.h"
 #include "engine/worker/worker.h"

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "engine/backend/cuda/cuda_backend.h"
+#include "engine/backend/cuda/cuda_device.h"
 #include "engine/worker/worker.h"
 #include "kernels/registry_cuda.h"
 

@@ -123,8 +123,15 @@ EngineSession open_engine(const EngineChoice& choice, const CommonOptions& commo
                       .context = choice.context,
                       .threads = choice.threads,
                       .graphs = choice.graphs,
-                      .profile = choice.profile};
+                      .profile = choice.profile,
+                      .own_gemm = *backend == BackendKind::kCuda};
   LoadReply loaded = value_or_throw(worker.load(request));
+  if (loaded.own_gemm) {
+    service = with_own_gemm(service);
+    fmt::print(stderr,
+               "assay: no libcublasLt could be loaded: matmul_*.cuda.mma serve prompts in place of "
+               "matmul_*.cuda.cublaslt\n");
+  }
   const std::chrono::nanoseconds passed = std::chrono::steady_clock::now() - start;
   std::unique_ptr<GpuMonitor> gpu = monitor_of(device);
   return {.worker = std::move(worker),

@@ -55,6 +55,17 @@ void find(void* library, const char* name, Function& function) {
   if (function == nullptr) fail(std::string("the library lacks ") + name);
 }
 
+// The library, or null where none can be loaded or the environment hides it.
+void* find_library() {
+  const char* wish = std::getenv("ASSAY_CUBLASLT");
+  if (wish != nullptr && std::string_view(wish) == "off") return nullptr;
+  for (const char* name : {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"}) {
+    void* library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    if (library != nullptr) return library;
+  }
+  return nullptr;
+}
+
 Functions find_functions(void* library) {
   Functions f{};
   find(library, "cublasLtCreate", f.create);
@@ -214,16 +225,23 @@ const Plan& CublasLt::State::plan(int n, int k) {
 }
 
 std::unique_ptr<CublasLt> CublasLt::open() {
-  const char* wish = std::getenv("ASSAY_CUBLASLT");
-  if (wish != nullptr && std::string_view(wish) == "off") return nullptr;
   auto state = std::make_unique<State>();
-  for (const char* name : {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"}) {
-    state->library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (state->library != nullptr) break;
-  }
+  state->library = find_library();
   if (state->library == nullptr) return nullptr;
   state->start();
   return std::unique_ptr<CublasLt>(new CublasLt(std::move(state)));
+}
+
+bool CublasLt::there() {
+  void* library = find_library();
+  if (library != nullptr) dlclose(library);
+  return library != nullptr;
+}
+
+void refuse_without_cublaslt(const std::string& op) {
+  throw Error(ErrorKind::kEnvironment,
+              op + ".cuda.cublaslt: no libcublasLt could be loaded; install it, or let " + op +
+                  ".cuda.mma[tile=128] serve");
 }
 
 CublasLt::CublasLt(std::unique_ptr<State> state) : state_(std::move(state)) {}

@@ -32,6 +32,8 @@ class CublasLt {
   // (ASSAY_CUBLASLT=off, to see a machine without it); Error(kEnvironment) where one is there but
   // lacks a function or refuses to start.
   static std::unique_ptr<CublasLt> open();
+  // Whether open() would find a library; nothing is started.
+  static bool there();
   ~CublasLt();
   CublasLt(const CublasLt&) = delete;
   CublasLt& operator=(const CublasLt&) = delete;
@@ -49,5 +51,8 @@ class CublasLt {
   explicit CublasLt(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
+
+// Error(kEnvironment): the variant of `op` that needs the library cannot serve without it.
+[[noreturn]] void refuse_without_cublaslt(const std::string& op);
 
 }  // namespace assay

@@ -26,11 +26,7 @@ template <DType kDType>
 void matmul(const MatmulArgs& args, CudaLaunch& launch) {
   static const std::string op = "matmul_" + std::string(traits(kDType).suffix);
   static const std::string variant = op + ".cuda.cublaslt";
-  if (launch.blas == nullptr) {
-    throw Error(ErrorKind::kEnvironment,
-                variant + ": no libcublasLt could be loaded; install it, or let " + op +
-                    ".cuda.mma[tile=128] serve");
-  }
+  if (launch.blas == nullptr) refuse_without_cublaslt(op);
   const cuda::HalfWeights half = cuda::halve_weights(kDType, args, launch, variant.c_str());
   launch.blas->multiply({.weights = half.weights,
                          .x = args.xh.h,

@@ -4,7 +4,7 @@
     scripts/gpu/random_blocks.py FILE [--seed N]
 
 For speed runs: every bit of a code is drawn, as in a file that compresses nothing. Types q4_K, q5_K, q6_K
-and q8_0; other tensors stay. The scales (f16) become 2^-10 to 2^-9, so that sums stay finite. Needs numpy.
+and q8_0; other tensors stay. The scales (f16) become 2^-14 to 2^-13: a deep model's activations stay finite. Needs numpy.
 Source of the layouts: the GGUF specification and engine/core/dtype.h.
 """
 import argparse
@@ -81,7 +81,7 @@ def fill(path, kind, first, blocks, seed):
     draw = numpy.random.Generator(numpy.random.SFC64(seed))
     rows = numpy.frombuffer(draw.bytes(blocks * size), dtype=numpy.uint8).reshape(blocks, size).copy()
     for at in scales:
-        rows[:, at + 1] = 0x14 | (rows[:, at + 1] & 0x03)  # sign 0, exponent 5: 2^-10 to 2^-9
+        rows[:, at + 1] = 0x04 | (rows[:, at + 1] & 0x03)  # sign 0, exponent field 1: 2^-14 to 2^-13
     with open(path, "r+b") as file:
         file.seek(first)
         file.write(rows.tobytes())

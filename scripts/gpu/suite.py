@@ -6,7 +6,7 @@
 Parts, each with its time; the sanitizers run beside the others, since nothing here is timed:
   conformance     every variant on every case against fp64
   sweep           attention, matvec and matmul at real shapes
-  without-blas    conformance and the sweep of matmul with the vendor's GEMM hidden
+  without-blas    conformance and sweep of matmul, and replay, with the vendor's GEMM hidden
   rows            digests and draws on the device against the CPU's
   replay          graph = eager, load beside it, chunking, CPU against CUDA (and FILE's model)
   memcheck, racecheck, synccheck, initcheck   conformance of what is in service under compute-sanitizer
@@ -57,7 +57,8 @@ def parts_of(box, model):
     parts = {
         "conformance": [[conformance]],
         "sweep": [[bin / "assay-cuda-sweep"]],
-        "without-blas": [[conformance, "--gtest_filter=*matmul*mma*"], [bin / "assay-cuda-sweep", "--part", "d"]],
+        "without-blas": [[conformance, "--gtest_filter=*matmul*mma*"], [bin / "assay-cuda-sweep", "--part", "d"],
+                         [*replay, "--part", "abc"]],
         "rows": [[bin / "assay-row-on-device-test"]],
         "replay": [replay] + ([[*replay, "--part", "ef", "--model", model]] if model else []),
         "planted": [[sys.executable, ROOT / "scripts/gpu/planted_faults.py", box]],

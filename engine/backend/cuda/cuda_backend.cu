@@ -4,13 +4,13 @@
 #include <map>
 #include <vector>
 
+#include "engine/backend/cuda/cuda_device.h"
 #include "engine/backend/cuda/cuda_here.h"
 #include "engine/backend/cuda/cuda_inspection.h"
 #include "engine/backend/cuda/device_memory.cuh"
 #include "engine/backend/cuda/device_weights.cuh"
 #include "engine/backend/pass_checks.h"
 #include "engine/core/error.h"
-#include "kernels/cuda_stage.h"
 #include "kernels/matmul/cublaslt.h"
 #include "kernels/registry_cuda.h"
 
@@ -18,10 +18,6 @@ namespace assay {
 namespace {
 
 using cuda::check;
-
-int rows_for(int context) {
-  return cuda_padded_rows(std::min(context, kCudaMaxChunk));
-}
 
 void add_counts(LaunchCounts& sum, const LaunchCounts& more, std::uint64_t times = 1) {
   if (times == 0) return;
@@ -58,7 +54,7 @@ class CudaBackend : public Backend, public CudaInspection {
               std::atomic<std::uint64_t>& progress)
       : model_(model),
         options_(options),
-        max_rows_(rows_for(options.context)),
+        max_rows_(cuda_rows(options.context)),
         limits_{.name = "cuda backend",
                 .max_rows = max_rows_,
                 .context = options.context,
@@ -219,7 +215,8 @@ class CudaBackend : public Backend, public CudaInspection {
       for (const VariantInfo* info : bound.served->infos) {
         if (parse_variant_id(info->id)->mechanism != "cublaslt") continue;
         if (!blas_) blas_ = CublasLt::open();
-        if (blas_) blas_->prepare(bound.op.n, bound.op.k);
+        if (!blas_) refuse_without_cublaslt(bound.op.op);
+        blas_->prepare(bound.op.n, bound.op.k);
       }
     }
   }
@@ -356,65 +353,7 @@ class CudaBackend : public Backend, public CudaInspection {
   int last_t_ = 0;
 };
 
-std::string mib(std::uint64_t bytes) {
-  return std::to_string((bytes + (1u << 19)) >> 20) + " MiB";
-}
-
-// As the driver's tools print it: GPU-8-4-4-4-12 hex digits.
-std::string uuid_text(const cudaUUID_t& uuid) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string text = "GPU";
-  for (int i = 0; i < 16; ++i) {
-    if (i == 0 || i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-    const auto byte = static_cast<unsigned char>(uuid.bytes[i]);
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
-  }
-  return text;
-}
-
-void check_device_memory(const CudaMemoryPlan& plan) {
-  std::size_t available = 0;
-  std::size_t total = 0;
-  const cudaError_t status = cudaMemGetInfo(&available, &total);
-  if (status == cudaErrorMemoryAllocation) {
-    cudaGetLastError();
-    throw Error(ErrorKind::kEnvironment,
-                "out of GPU memory: " + to_string(plan) +
-                    ", but there is not even room to begin (the driver's own part of a process); "
-                    "end what else uses the GPU");
-  }
-  check(status, "cudaMemGetInfo");
-  if (plan.weights + plan.kv + plan.activations + plan.workspace <= available) return;
-  throw Error(ErrorKind::kEnvironment,
-              "out of GPU memory: " + to_string(plan) + ", but " + mib(available) + " of " +
-                  mib(total) + " are free; ask for less context or end what else uses the GPU");
-}
-
 }  // namespace
-
-CudaMemoryPlan plan_cuda_memory(const Model& model, const Graph& graph, int context) {
-  return {.weights = weight_bytes(graph),
-          .kv = device_cache_bytes(model.hyper, context),
-          .activations = device_activation_bytes(model.hyper, context, rows_for(context)),
-          .workspace = cuda_workspace_bytes(largest_matrix(graph))};
-}
-
-std::string to_string(const CudaMemoryPlan& plan) {
-  return "weights " + mib(plan.weights) + ", KV cache " + mib(plan.kv) + ", activations " +
-         mib(plan.activations) + ", workspace " + mib(plan.workspace) + " on the GPU";
-}
-
-CudaDevice cuda_device_here() {
-  CudaDevice device;
-  device.capability = cuda_capability(&device.why);
-  if (device.capability == 0) return device;
-  cudaDeviceProp properties{};
-  check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
-  device.name = properties.name;
-  device.uuid = uuid_text(properties.uuid);
-  return device;
-}
 
 std::unique_ptr<Backend> make_cuda_backend(const Model& model, const Graph& graph,
                                            const ServiceSelection& service,

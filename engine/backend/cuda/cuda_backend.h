@@ -15,12 +15,11 @@
 #include <string>
 
 #include "engine/backend/backend.h"
+#include "engine/backend/cuda/cuda_memory_plan.h"
 #include "engine/core/device.h"
 #include "engine/graph/graph.h"
 
 namespace assay {
-
-inline constexpr int kCudaMaxChunk = 4096;  // rows of a prefill pass on a GPU
 
 // Enqueues the writing of a tensor's raw blocks to device memory, on a cudaStream_t; false where
 // the host's bytes are to be copied.
@@ -31,24 +30,6 @@ struct CudaBackendOptions {
   bool graphs = true;   // replay captured graphs for decode steps
   DeviceSource source;  // empty: everything is copied
 };
-
-struct CudaMemoryPlan {
-  std::uint64_t weights = 0;      // bytes on the device
-  std::uint64_t kv = 0;           // of the cache
-  std::uint64_t activations = 0;  // of activations and tables
-  std::uint64_t workspace = 0;    // scratch of kernels
-};
-CudaMemoryPlan plan_cuda_memory(const Model& model, const Graph& graph, int context);
-std::string to_string(const CudaMemoryPlan& plan);
-
-// The GPU that this process uses. `capability` 0: there is none, and `why` says what is missing.
-struct CudaDevice {
-  int capability = 0;  // compute capability times ten
-  std::string name;
-  std::string uuid;  // "GPU-..."
-  std::string why;
-};
-CudaDevice cuda_device_here();
 
 // `model` and `progress` must outlive the backend. Errors as ServiceTable; Error(kEnvironment)
 // without a GPU, or where the plan exceeds the device's free memory.

@@ -1,5 +1,6 @@
 // The CUDA backend of a program that was built without a CUDA compiler.
 #include "engine/backend/cuda/cuda_backend.h"
+#include "engine/backend/cuda/cuda_device.h"
 #include "engine/core/error.h"
 
 namespace assay {
@@ -20,6 +21,10 @@ std::string to_string(const CudaMemoryPlan&) {
 
 CudaDevice cuda_device_here() {
   return {.capability = 0, .name = {}, .why = kAbsent};
+}
+
+bool cuda_vendor_gemm() {
+  return false;
 }
 
 std::unique_ptr<Backend> make_cuda_backend(const Model&, const Graph&, const ServiceSelection&,
