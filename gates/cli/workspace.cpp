@@ -11,6 +11,7 @@
 
 #include "engine/core/device.h"
 #include "engine/core/error.h"
+#include "engine/core/whole_file.h"
 #include "gates/cli/import_steps.h"
 #include "gates/environment.h"
 #include "gates/landing.h"
@@ -197,7 +198,10 @@ void Workspace::write_late_records() {
     if (!written) continue;
     const std::vector<Event> events = store_->run_events(runs.back().id);
     if (events.empty() || milliseconds_of(events.back().at) <= *written + kSlackMs) continue;
+    // A copied or freshly checked-out folder may give a whole record an old time.
+    const std::optional<std::string> before = read_whole_file(path);
     publish(label);
+    if (read_whole_file(path) == before) continue;
     tell(fmt::format("{}: wrote the record that an interrupted command had left behind",
                      label.slug));
   }

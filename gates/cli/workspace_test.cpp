@@ -197,6 +197,22 @@ TEST(Workspace, RecordLeftBehindIsWrittenAgain) {
   EXPECT_EQ(workspace.assay({"check", "--files"}).code, 0);
 }
 
+TEST(Workspace, WholeRecordWithAnOldTimeIsNoNews) {
+  const TestWorkspace workspace;
+  const std::string record = workspace.path("results/records/0001-kv-tile.json");
+  {
+    Store store(workspace.database());
+    play_proposal(store, "kv-tile", definition_text("kv-tile"));
+    play_red_run(store, "kv-tile", "f1");
+    write_record(store, {1, "kv-tile"}, workspace.root());
+    fs::last_write_time(record, fs::last_write_time(record) - std::chrono::hours(1));
+  }
+  const std::string whole = read_text(record);
+  const Finished done = workspace.assay({"query"});
+  EXPECT_EQ(done.err, "");
+  EXPECT_EQ(read_text(record), whole);
+}
+
 TEST(Workspace, LostDatabaseComesBackFromTheRecords) {
   const TestWorkspace workspace;
   {

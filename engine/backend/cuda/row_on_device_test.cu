@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "engine/backend/cuda/cuda_backend.h"
+#include "engine/backend/cuda/cuda_device.h"
 #include "engine/backend/cuda/row_on_device.cuh"
 #include "engine/core/mix64.h"
 #include "engine/core/thread_pool.h"
