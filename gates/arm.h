@@ -35,6 +35,7 @@ class Arm {
   const LoadReply& model() const { return model_; }
   std::int64_t last_request_ns() const { return client_.last_request_ns(); }
   ArmRole role() const { return role_; }
+  int pid() const { return client_.pid(); }
 
  private:
   template <typename T>

@@ -9,6 +9,7 @@
 
 #include "engine/core/utc_time.h"
 #include "gates/environment.h"
+#include "gates/gpu_lock.h"
 #include "gates/judged_device.h"
 #include "gates/launch_pair.h"
 #include "gates/prompts.h"
@@ -115,6 +116,7 @@ int segment_repeats(double segment_s, std::int64_t request_ns) {
 
 CalibrateOutcome calibrate(const CalibrateOptions& options, double bar, const RunContext& context) {
   Bench bench = prepare(options, context);
+  const auto gpu = options.device_locked ? nullptr : lock_gpu(bench.device);
   const std::vector<AaEffect> history = context.history.aa_history(bench.key, aa_since());
   RunOpened opened;
   opened.command = "calibrate";

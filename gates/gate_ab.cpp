@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "gates/environment.h"
+#include "gates/foreign_work.h"
 #include "gates/judged_device.h"
 #include "gates/launch_pair.h"
 #include "gates/proposal.h"
@@ -101,6 +102,7 @@ class AbRunner {
       options.device = definition_.scope.device;
       options.segment_s = input_.options.segment_s;
       options.warm_up_s = input_.options.warm_up_s;
+      options.device_locked = true;
       const CalibrateOutcome outcome = calibrate(options, definition_.bar, input_.context);
       effects.push_back(outcome.effect);
       input_.context.say(fmt::format("  A/A {} of {}: {:+.2f} %, pair sd {:.2f} %", effects.size(),
@@ -138,7 +140,7 @@ class AbRunner {
     const Workload& primary = definition_.workloads.front();
     if (!history_for(primary, plan.aa)) return false;
     plan.segment_s = input_.options.segment_s;
-    plan.drop_rule = "none";
+    plan.drop_rule = input_.options.drop_foreign ? drop_rule_words() : "none";
     plan.workload = workload_json(primary, segment_repeats(plan.segment_s, memory_.request_ns));
     for (const Workload& guard : definition_.guards) {
       GuardPlan guard_plan;
@@ -174,6 +176,7 @@ class AbRunner {
     setup_.gpu = monitor_of(input_.subject.device);
     setup_.warm_up_s = input_.options.warm_up_s;
     setup_.clock_slack_s = input_.options.clock_slack_s;
+    setup_.drop_foreign = result_.plan.drop_rule != "none";
     Arm planner_a(ArmRole::kReference, input_.worker, setup_.load_a);
     Arm planner_b(ArmRole::kReference, input_.worker, setup_.load_b);
     setup_.parts.push_back(timed_part("ab", definition_.workloads.front(),
@@ -205,6 +208,10 @@ class AbRunner {
     for (PairSample& sample : pair.samples) {
       sample.ordinal = next_ordinal(sample.stage);
       input_.context.journal.append(input_.run, EventKind::kSample, sample);
+      if (!sample.dropped.empty()) {
+        input_.context.say(fmt::format("  {} pair {} is dropped: {}", sample.stage,
+                                       sample.ordinal + 1, sample.dropped));
+      }
       samples_.push_back(std::move(sample));
     }
     return true;

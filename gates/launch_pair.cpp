@@ -9,6 +9,7 @@
 #include <deque>
 
 #include "gates/environment.h"
+#include "gates/foreign_work.h"
 #include "gates/gate.h"
 
 namespace assay {
@@ -34,6 +35,8 @@ struct Segment {
   std::int64_t worker_ns = 0;   // of the timed phase
   std::int64_t runner_ns = 0;   // around the requests
   std::int64_t claimed_ns = 0;  // all that the worker says it spent
+  std::int64_t device_ns = 0;   // of the timed phase on the GPU's timer
+  std::int64_t cycles = 0;      // of its multiprocessors meanwhile
 };
 
 class PairRunner {
@@ -56,7 +59,11 @@ class PairRunner {
     sample.labels = labels;
     sample.environment = setup_.environment;
     nlohmann::json before = telemetry_now(setup_.gpu.get());
+    const ForeignWatch watch({a_->pid(), b_->pid()});
     int disagreements = 0;
+    std::vector<std::int64_t> device_ns;
+    std::vector<std::int64_t> cycles;
+    nlohmann::json gpu = nlohmann::json::array();
     std::string digest = part.digest;
     for (const char label : labels) {
       Arm& arm = label == 'A' ? *a_ : *b_;
@@ -64,13 +71,27 @@ class PairRunner {
           run_segment(arm, part, label == 'A' ? part.plan_a : part.plan_b, digest);
       sample.worker_ns.push_back(segment.worker_ns);
       sample.runner_ns.push_back(segment.runner_ns);
+      if (setup_.gpu != nullptr) {
+        device_ns.push_back(segment.device_ns);
+        cycles.push_back(segment.cycles);
+        gpu.push_back(setup_.gpu->reading());
+      }
       disagreements += check_clocks(arm, part, segment) ? 0 : 1;
       ++result.segments;
+    }
+    const ForeignWork foreign = watch.seen(setup_.gpu.get());
+    if (setup_.drop_foreign) {
+      sample.dropped = drop_reason(foreign, usable_cores(), a_->model().threads);
     }
     result.clock_disagreements += disagreements;
     sample.telemetry = {{"before", std::move(before)},
                         {"after", telemetry_now(setup_.gpu.get())},
+                        {"foreign", to_json_value(foreign)},
                         {"clock_disagreements", disagreements}};
+    if (setup_.gpu != nullptr) {
+      sample.telemetry["segments"] = {
+          {"device_ns", device_ns}, {"cycles", cycles}, {"gpu", std::move(gpu)}};
+    }
     return sample;
   }
 
@@ -111,6 +132,8 @@ class PairRunner {
       segment.runner_ns += arm.last_request_ns();
       segment.worker_ns += reply.elapsed_ns;
       segment.claimed_ns += reply.prefill_ns + reply.decode_ns;
+      segment.device_ns += reply.device_ns;
+      segment.cycles += reply.device_cycles;
       if (digest.empty()) digest = reply.digest;
       if (reply.digest != digest) {
         fault(arm, "identity",

@@ -35,6 +35,7 @@ struct PairSetup {
   std::shared_ptr<const GpuMonitor> gpu;  // asked before and after; null on a CPU
   double warm_up_s = 0.3;                 // per arm, at least
   double clock_slack_s = 1e-3;            // per request, beside 2 %
+  bool drop_foreign = false;              // foreign work marks a sample as dropped
 };
 
 // Why a pair cannot count, beyond faults of a process.

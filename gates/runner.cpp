@@ -17,6 +17,7 @@
 
 #include "engine/core/sha256.h"
 #include "gates/gate_ab.h"
+#include "gates/gpu_lock.h"
 #include "gates/judged_device.h"
 #include "gates/proposal.h"
 #include "gates/provenance.h"
@@ -40,6 +41,7 @@ class Runner {
     if (admission.admission == Admission::kFinished)
       return refused(ErrorKind::kUsage, admission.why);
     if (admission.admission == Admission::kVerdict) return stored_verdict();
+    const std::unique_ptr<LockFile> gpu = lock_gpu(subject_.device);
     open_run();
     try {
       return gates();

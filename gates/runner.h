@@ -29,6 +29,7 @@ struct RunOptions {
   double baseline_measure_s = 0.6;  // the baseline gate's median is taken over this long
   double settle_s = 2;              // its wait before it measures again
   double clock_slack_s = 1e-3;      // per request: what two clocks may differ by, beside 2 %
+  bool drop_foreign = true;         // pairs beside foreign work are dropped; frozen with the plan
 };
 
 // What the runner needs from outside.
@@ -71,7 +72,8 @@ struct CalibrateOptions {
   std::string device;  // key of the map whose family is measured; empty: the CPU's
   int pairs = 8;
   double segment_s = 0.15;
-  double warm_up_s = 0.3;  // per arm and pair
+  double warm_up_s = 0.3;      // per arm and pair
+  bool device_locked = false;  // the caller holds the lock of a GPU
 };
 struct CalibrateOutcome {
   AaEffect effect;

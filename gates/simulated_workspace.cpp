@@ -79,6 +79,7 @@ SimulatedWorkspace::SimulatedWorkspace() : definition_text(kDefinition) {
   options.baseline_measure_s = 0;
   options.settle_s = 0;
   options.clock_slack_s = 1;
+  options.drop_foreign = false;  // tests run side by side
   save();
 }
 

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/lock_file.h"
 #include "experiments/record/history.h"
 #include "experiments/record/journal.h"
 
@@ -118,13 +119,9 @@ class WorkspaceLock {
  public:
   // Without a database: the workspace's own.
   explicit WorkspaceLock(const std::string& workspace, const std::string& database = "");
-  ~WorkspaceLock();
-  WorkspaceLock(const WorkspaceLock&) = delete;
-  WorkspaceLock& operator=(const WorkspaceLock&) = delete;
 
  private:
-  int workspace_fd_ = -1;
-  int database_fd_ = -1;
+  LockFile workspace_, database_;
 };
 
 }  // namespace assay

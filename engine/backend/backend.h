@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 
+#include "engine/backend/device_span.h"
 #include "engine/backend/row/row_reading.h"
 #include "engine/backend/row/sampling.h"
 #include "engine/graph/plan.h"
@@ -38,6 +39,11 @@ class Backend {
   virtual RowReading read_row(int row, const Draw* draw) = 0;
   TopLogits output(int row) { return read_row(row, nullptr).top; }
   virtual std::span<const float> logits() = 0;  // (vocab) of the last row read, in host memory
+
+  // Around a piece of work, to compare its time with the device's clock. Neither waits for anything
+  // but the end of what was enqueued between them.
+  virtual void begin_span() {}
+  virtual DeviceSpan end_span() { return {}; }
 
   // Non-finite activations and cache values seen so far.
   virtual std::uint64_t nonfinite() = 0;

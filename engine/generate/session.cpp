@@ -40,9 +40,12 @@ WorkReply Session::work(const WorkRequest& request) {
   reply.prefill_reused = reusable(request);
   if (!reply.prefill_reused) {
     const LaunchCounts before = backend_.launches();
+    const bool timed = request.phase == "prefill";
+    if (timed) backend_.begin_span();
     const Stopwatch watch;
     prefill(request, logits);
     reply.prefill_ns = watch.ns();
+    if (timed) take_span(reply);
     reply.prefill_counts = launches_since(before, backend_.launches());
   }
   reply.nonfinite = cached_.nonfinite;
@@ -52,9 +55,12 @@ WorkReply Session::work(const WorkRequest& request) {
     append(cached_.rows.back(), reply);
   }
   const LaunchCounts before = backend_.launches();
+  const bool timed = request.phase == "decode";
+  if (timed) backend_.begin_span();
   const Stopwatch watch;
   decode(request, logits, reply);
   reply.decode_ns = watch.ns();
+  if (timed) take_span(reply);
   reply.decode_counts = launches_since(before, backend_.launches());
   if (file) {
     file->close();
@@ -63,6 +69,12 @@ WorkReply Session::work(const WorkRequest& request) {
   reply.digest = digest_of(reply.digests, reply.tokens);
   reply.elapsed_ns = request.phase == "prefill" ? reply.prefill_ns : reply.decode_ns;
   return reply;
+}
+
+void Session::take_span(WorkReply& reply) {
+  const DeviceSpan span = backend_.end_span();
+  reply.device_ns = span.ns;
+  reply.device_cycles = span.cycles;
 }
 
 bool Session::reusable(const WorkRequest& request) const {

@@ -51,6 +51,8 @@ class Session {
     std::uint64_t nonfinite = 0;            // in the layers
   };
 
+  // Ends the span of the timed phase.
+  void take_span(WorkReply& reply);
   bool reusable(const WorkRequest& request) const;
   // `logits`: where rows of logits go, in the order of the reply's rows; null: nowhere.
   void prefill(const WorkRequest& request, ArrayFile* logits);

@@ -108,6 +108,8 @@ struct WorkReply {
   std::int64_t elapsed_ns = 0;       // of the requested phase, worker's clock
   std::int64_t prefill_ns = 0;       // 0 when reused
   std::int64_t decode_ns = 0;
+  std::int64_t device_ns = 0;      // of the requested phase on the GPU's timer; 0 on a CPU
+  std::int64_t device_cycles = 0;  // of its multiprocessors' clock meanwhile
   bool prefill_reused = false;
   Counts prefill_counts, decode_counts;
   std::uint64_t nonfinite = 0;  // activations, cache values and logits that were not finite
@@ -213,8 +215,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WorkRequest, phase, prompt, step
                                                 seed)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WorkReply, top, margins, digests, tokens, picks,
                                                 digest, elapsed_ns, prefill_ns, decode_ns,
-                                                prefill_reused, prefill_counts, decode_counts,
-                                                nonfinite, logits_file)
+                                                device_ns, device_cycles, prefill_reused,
+                                                prefill_counts, decode_counts, nonfinite,
+                                                logits_file)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PlanReply, prefill_counts, decode_counts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProfiledKernel, kernel, variant, launches, total_ns,
                                                 min_ns, max_ns, registers, static_shared,

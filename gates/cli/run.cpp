@@ -28,6 +28,7 @@ struct Options {
   std::vector<std::string> candidates;
   double time_limit_s = 0, stall_limit_s = 0;
   int pairs = 0;  // 0: as usual
+  std::string drop_rule = "foreign";
 };
 
 std::atomic<bool> stop_asked{false};
@@ -56,6 +57,7 @@ RunOptions runner_options(const Options& options) {
   if (options.time_limit_s > 0) run.time_limit_s = options.time_limit_s;
   if (options.pairs > 0) run.pairs_max = options.pairs;
   if (options.stall_limit_s > 0) run.stall_limit_s = options.stall_limit_s;
+  run.drop_foreign = options.drop_rule == "foreign";
   for (const std::string& id : options.candidates) {
     const std::size_t dot = id.find('.');
     if (dot == std::string::npos || dot == 0) {
@@ -148,6 +150,11 @@ Action define_run(CLI::App& app) {
                  "with the attempt's first sample")
       ->type_name("N")
       ->check(whole_number(8, 96));
+  app.add_option("--drop-rule", options->drop_rule,
+                 "which pairs the statistics leave out: `foreign` (default), those beside which "
+                 "another process stood in the way, or `none`; frozen with the first sample")
+      ->type_name("RULE")
+      ->check(CLI::IsMember({"foreign", "none"}));
   app.add_option("--stall-limit", options->stall_limit_s,
                  "a worker without progress for this many seconds hangs (default 20)")
       ->type_name("S")

@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "engine/backend/cuda/clock_span.cuh"
 #include "engine/backend/cuda/cuda_device.h"
 #include "engine/backend/cuda/cuda_here.h"
 #include "engine/backend/cuda/cuda_inspection.h"
@@ -153,6 +154,9 @@ class CudaBackend : public Backend, public CudaInspection {
     stream_.wait("a copy of logits");
     return {host_logits_.data(), count};
   }
+
+  void begin_span() override { span_.begin(stream_.get()); }
+  DeviceSpan end_span() override { return span_.end(stream_.get()); }
 
   std::uint64_t nonfinite() override {
     fetch_result();
@@ -345,6 +349,7 @@ class CudaBackend : public Backend, public CudaInspection {
   PinnedArray<DeviceResult> host_result_;
   PinnedArray<float> host_logits_;
   PassMemory place_;
+  ClockSpan span_;
   std::map<std::vector<std::size_t>, StepGraph> graphs_;
   LaunchCounts counts_;
   bool stepped_ = false;  // the last pass was a decode step
