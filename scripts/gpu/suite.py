@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """The whole GPU suite in one command, from a packed build (scripts/pack_gpu.sh): correctness, not speed.
 
-    scripts/gpu/suite.py [BOX] [--out DIR] [--part NAME,...] [--model FILE]     BOX: build/gpu-box
+    scripts/gpu/suite.py [BOX] [--out DIR] [--part NAME,...] [--model FILE] [--limit SECONDS]
 
-Parts, each with its time; the sanitizers run beside the others, since nothing here is timed:
+BOX: build/gpu-box. Parts, each with its time; the sanitizers run beside the others, since nothing here is timed:
   conformance     every variant on every case against fp64
   sweep           attention, matvec and matmul at real shapes
   without-blas    conformance and sweep of matmul, and replay, with the vendor's GEMM hidden
@@ -12,16 +12,18 @@ Parts, each with its time; the sanitizers run beside the others, since nothing h
   memcheck, racecheck, synccheck, initcheck   conformance of what is in service under compute-sanitizer
   planted         every planted fault ends as what it is
 
-Leaves suite.log and suite.json in DIR (default: the current folder). Exit 0; 1 when a part failed; 77
-without a GPU.
+What a part prints is in DIR/PART.log as it comes (DIR: the current folder). suite.log (the logs of what ended)
+and suite.json are brought up to date whenever a part ends, so that whoever kills the suite loses nothing:
+suite.json names what is unfinished. The suite ends within SECONDS (480): a part is stopped in time, and one that
+no longer fits is not run. Exit 0; 1 when a part failed, was not run or is unfinished; 77 without a GPU.
 """
 import argparse
-import concurrent.futures
 import json
 import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -29,7 +31,186 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SANITIZERS = ("memcheck", "racecheck", "synccheck", "initcheck")
 SANITIZER_FOUND = 99  # its exit code when it has something to report
-LIMIT_S = {"planted": 150, "replay": 150, **dict.fromkeys(SANITIZERS, 220)}
+# Seconds: a part is begun when the first are left (what an H200 took, and some), stopped after the second.
+SECONDS = {
+    "conformance": (30, 120), "sweep": (60, 150), "without-blas": (30, 150), "rows": (5, 60),
+    "replay": (45, 240), "planted": (90, 170), "memcheck": (30, 220), "racecheck": (90, 220),
+    "synccheck": (30, 220), "initcheck": (30, 220),
+}
+STOP_S = 4  # of a part that was told to end, before it is killed; also what the suite keeps for itself
+
+
+class Part:
+    """One part: its commands one after the other, what they print in a file."""
+
+    def __init__(self, name, commands, environment, folder):
+        self.name, self.environment = name, environment
+        self.commands = [[str(word) for word in command] for command in commands]
+        self.log = folder / f"{name}.log"
+        self.code, self.seconds, self.process = None, 0.0, None
+
+    def start(self, left):
+        """Begins; `left`: seconds after which it must have ended."""
+        self.started = time.monotonic()
+        self.limit = min(SECONDS[self.name][1], left)
+        self.file = open(self.log, "wb")
+        self.failed, self.told = 0, False
+        self._next()
+
+    def _next(self):
+        command = self.commands.pop(0)
+        try:  # a group of its own, so that what it started ends with it
+            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=self.file,
+                                            stderr=subprocess.STDOUT, env=self.environment, start_new_session=True)
+        except OSError as fault:
+            self.say(f"suite: {command[0]}: {fault.strerror}")
+            self.process, self.failed = None, self.failed or 127
+
+    def say(self, text):
+        self.file.write((text + "\n").encode())
+        self.file.flush()
+
+    def signal(self, number):
+        try:
+            os.killpg(self.process.pid, number)
+        except (AttributeError, ProcessLookupError):
+            pass  # it never ran, or nothing is left of it
+
+    def ended(self):
+        """Looks after it: the next command, the limit. True when there is nothing more to do."""
+        over = time.monotonic() - self.started - self.limit
+        code = self.process.poll() if self.process else self.failed
+        if code is None:
+            if over > 0 and not self.told:
+                self.told, self.failed = True, self.failed or 124
+                self.say(f"\nsuite: stopped after {self.limit:.0f} s")
+                self.signal(signal.SIGINT)
+            if over > STOP_S:
+                self.signal(signal.SIGKILL)
+            return False
+        self.failed = self.failed or code
+        if self.commands and not self.told:
+            self._next()
+            return False
+        self.signal(signal.SIGKILL)  # what it left behind
+        self.close()
+        self.code = self.failed
+        return True
+
+    def kill(self):
+        self.signal(signal.SIGKILL)
+        try:
+            self.process.wait(STOP_S)
+        except (AttributeError, subprocess.TimeoutExpired):
+            pass  # it never ran, or the driver does not let go of it
+
+    def close(self):
+        self.seconds = round(time.monotonic() - self.started, 1)
+        self.file.close()
+
+    def output(self):
+        return self.log.read_text(errors="replace") if self.log.exists() else ""
+
+    def figures(self):
+        launches = sum(int(n) for n in re.findall(r": (\d+) launches, worst", self.output()))
+        return {"part": self.name, "code": self.code, "seconds": self.seconds, "launches": launches,
+                "log": self.log.name}
+
+
+class Suite:
+    """The parts, in which order they run, and what is written of them."""
+
+    def __init__(self, parts, variants, folder, limit):
+        self.waiting, self.running, self.done, self.not_run = list(parts), [], [], []
+        self.variants, self.folder, self.limit, self.started = variants, folder, limit, time.monotonic()
+        self.stopped_by = None
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, self.note_signal)
+        (folder / "suite.log").write_text("")
+        for part in parts:  # of an earlier suite
+            part.log.unlink(missing_ok=True)
+        self.write()
+
+    def left(self):
+        return self.limit - 2 * STOP_S - (time.monotonic() - self.started)
+
+    def may_start(self, part):
+        if part.name in SANITIZERS:
+            return True
+        if part.name == "planted":  # it counts processes and fills the memory: alone
+            return not self.running and self.waiting == [part]
+        return all(other.name in SANITIZERS for other in self.running)
+
+    def note_signal(self, number, _frame):
+        self.stopped_by = signal.Signals(number).name
+
+    def run(self):
+        while self.waiting or self.running:
+            if self.stopped_by:
+                self.stop(f"stopped by {self.stopped_by}")
+                return
+            for part in [part for part in self.running if part.ended()]:
+                self.running.remove(part)
+                self.finish(part)
+            for part in list(self.waiting):
+                if self.left() < SECONDS[part.name][0]:
+                    self.skip(part)
+                elif self.may_start(part):
+                    self.waiting.remove(part)
+                    self.running.append(part)
+                    part.start(self.left())
+            time.sleep(0.1)
+
+    def finish(self, part):
+        self.done.append(part)
+        self.add_to_log(part, f"exit {part.code}, {part.seconds} s")
+        self.write()
+        verdict = "ok" if part.code == 0 else f"FAILED (exit {part.code})"
+        launches = part.figures()["launches"]
+        more = f", {self.variants} variants in service" if part.name in SANITIZERS else ""
+        more += f", {launches} launches" if launches else ""
+        print(f"{part.name:<13} {verdict}, {part.seconds:.1f} s{more}", flush=True)
+
+    def skip(self, part):
+        self.waiting.remove(part)
+        self.not_run.append(part.name)
+        self.write()
+        print(f"{part.name:<13} not run: it takes {SECONDS[part.name][0]} s, and {max(self.left(), 0):.0f} s of "
+              f"{self.limit:.0f} are left (--limit)", flush=True)
+
+    def stop(self, why):
+        """What runs ends; what it printed so far is kept."""
+        for part in self.running:
+            part.kill()
+            part.say(f"\nsuite: {why}")
+            part.close()
+            self.add_to_log(part, f"unfinished, {part.seconds} s")
+        self.write()
+        print(f"suite: {why}", flush=True)
+
+    def unfinished(self):
+        return [part.name for part in self.running + self.waiting]
+
+    def add_to_log(self, part, how):
+        with open(self.folder / "suite.log", "a") as log:
+            log.write(f"==== {part.name} ({how})\n{part.output()}\n")
+
+    def write(self):
+        summary = {"seconds": round(time.monotonic() - self.started, 1), "limit_s": self.limit,
+                   "variants_in_service": self.variants, "parts": [part.figures() for part in self.done],
+                   "unfinished": self.unfinished(), "not_run": self.not_run}
+        written = self.folder / "suite.json.new"
+        written.write_text(json.dumps(summary, indent=1) + "\n")
+        written.replace(self.folder / "suite.json")
+
+    def summary(self):
+        """Prints the last line; the exit code."""
+        failed = [part.name for part in self.done if part.code != 0]
+        text = f"suite: {len(self.done)} parts, {len(failed)} failed{': ' + ', '.join(failed) if failed else ''}"
+        text += f", {len(self.not_run)} not run: {', '.join(self.not_run)}" if self.not_run else ""
+        text += f", unfinished: {', '.join(self.unfinished())}" if self.unfinished() else ""
+        print(f"{text}, {time.monotonic() - self.started:.1f} s")
+        return 1 if failed or self.not_run or self.unfinished() else 0
 
 
 def in_service():
@@ -50,7 +231,8 @@ def test_filter(program):
     return ":".join(f"*/{name}" for name in names), len(names)
 
 
-def parts_of(box, model):
+def commands_of(box, model):
+    """Part: its commands; and how many variants the sanitizers watch."""
     bin = box / "bin"
     conformance = bin / "assay_cuda_conformance_test"
     replay = [bin / "assay-cuda-replay"]
@@ -61,7 +243,7 @@ def parts_of(box, model):
                          [*replay, "--part", "abc"]],
         "rows": [[bin / "assay-row-on-device-test"]],
         "replay": [replay] + ([[*replay, "--part", "ef", "--model", model]] if model else []),
-        "planted": [[sys.executable, ROOT / "scripts/gpu/planted_faults.py", box]],
+        "planted": [[sys.executable, "-u", ROOT / "scripts/gpu/planted_faults.py", box]],
     }
     sanitizer = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
     chosen, count = test_filter(conformance)
@@ -71,37 +253,17 @@ def parts_of(box, model):
     return parts, count
 
 
-def run_part(name, commands, environment):
-    started, output, code = time.monotonic(), "", 0
-    if name == "without-blas":
-        environment = {**environment, "ASSAY_CUBLASLT": "off"}
-    for command in commands:
-        try:
-            done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                  text=True, errors="replace", env=environment, timeout=LIMIT_S.get(name, 120))
-            output += done.stdout
-            code = code or done.returncode
-        except subprocess.TimeoutExpired as late:
-            output += (late.stdout or b"").decode(errors="replace") + f"\nsuite: stopped after {late.timeout:.0f} s\n"
-            code = code or 124
-        except OSError as fault:
-            output += f"suite: {command[0]}: {fault.strerror}\n"
-            code = code or 127
-    return {"part": name, "code": code, "seconds": round(time.monotonic() - started, 1), "output": output,
-            "launches": sum(int(n) for n in re.findall(r": (\d+) launches, worst", output))}
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("box", nargs="?", type=pathlib.Path, default=ROOT / "build/gpu-box")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("."))
     parser.add_argument("--part", default="")
     parser.add_argument("--model")
+    parser.add_argument("--limit", type=float, default=480)
     options = parser.parse_args()
     box = options.box.resolve()
-    libraries = [str(box / "lib"), "/usr/local/cuda/lib64", os.environ.get("LD_LIBRARY_PATH", "")]
-    environment = {**os.environ, "LD_LIBRARY_PATH": ":".join(filter(None, libraries))}
-    os.environ.update(environment)
+    libraries = ["/usr/local/cuda/lib64", os.environ.get("LD_LIBRARY_PATH", "")]  # the vendor's
+    os.environ["LD_LIBRARY_PATH"] = ":".join(filter(None, libraries))
     if not (box / "bin/assay-cuda-sweep").exists():
         sys.exit(f"suite: {box}/bin has no assay-cuda-sweep: pack a build of preset cuda with scripts/pack_gpu.sh")
     probe = subprocess.run([box / "bin/assay-cuda-sweep", "--part", "a", "--only", "none"], stdout=subprocess.PIPE,
@@ -109,40 +271,19 @@ def main():
     if probe.returncode == 77:
         print(probe.stdout, end="")
         return 77
-    parts, variants = parts_of(box, options.model)
-    wanted = options.part.split(",") if options.part else list(parts)
+    commands, variants = commands_of(box, options.model)
+    wanted = options.part.split(",") if options.part else list(commands)
     for name in wanted:
-        if name not in parts:
-            parser.error(f"--part {name}: parts are {', '.join(parts)}")
-    results, started = [], time.monotonic()
-
-    def finished(result):
-        results.append(result)
-        verdict = "ok" if result["code"] == 0 else f"FAILED (exit {result['code']})"
-        launches = f", {result['launches']} launches" if result["launches"] else ""
-        under = f", {variants} variants in service" if result["part"] in SANITIZERS else ""
-        print(f"{result['part']:<13} {verdict}, {result['seconds']:.1f} s{under}{launches}", flush=True)
-
-    with concurrent.futures.ThreadPoolExecutor(len(SANITIZERS)) as pool:
-        beside = [pool.submit(run_part, name, parts[name], environment) for name in SANITIZERS if name in wanted]
-        for name in wanted:
-            if name not in SANITIZERS and name != "planted":
-                finished(run_part(name, parts[name], environment))
-        for job in beside:
-            finished(job.result())
-    if "planted" in wanted:  # it counts processes and fills the memory: alone
-        finished(run_part("planted", parts["planted"], environment))
-
+        if name not in commands:
+            parser.error(f"--part {name}: parts are {', '.join(commands)}")
     options.out.mkdir(parents=True, exist_ok=True)
-    log = "".join(f"==== {r['part']} (exit {r['code']}, {r['seconds']} s)\n{r['output']}\n" for r in results)
-    (options.out / "suite.log").write_text(log)
-    total = round(time.monotonic() - started, 1)
-    summary = {"seconds": total, "variants_in_service": variants,
-               "parts": [{k: v for k, v in r.items() if k != "output"} for r in results]}
-    (options.out / "suite.json").write_text(json.dumps(summary, indent=1) + "\n")
-    failed = [r["part"] for r in results if r["code"] != 0]
-    print(f"suite: {len(results)} parts, {len(failed)} failed{': ' + ', '.join(failed) if failed else ''}, {total:.1f} s")
-    return 1 if failed else 0
+    parts = []
+    for name in wanted:
+        environment = {**os.environ, **({"ASSAY_CUBLASLT": "off"} if name == "without-blas" else {})}
+        parts.append(Part(name, commands[name], environment, options.out))
+    suite = Suite(parts, variants, options.out, options.limit)
+    suite.run()
+    return suite.summary()
 
 
 if __name__ == "__main__":
