@@ -12,8 +12,8 @@ constexpr std::string_view kEngine = "Use the engine";
 constexpr Command kCommands[] = {
     {"doctor", kLook, "what this machine offers: processor, tools, worker, models, database",
      "assay doctor", true, define_doctor},
-    {"levers", kLook, "the levers, their variants, and which are in service on this device",
-     "assay levers", true, define_levers},
+    {"levers", kLook, "the levers of each backend, their variants, and which are in service",
+     "assay levers --backend cpu", true, define_levers},
     {"help", kLook, "this list, or the options of one command", "assay help run", false,
      define_help},
 
