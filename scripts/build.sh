@@ -3,9 +3,12 @@
 #   scripts/build.sh [PRESET [TARGET ...]]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source scripts/nvcc.sh
 preset=${1:-cpu}
 shift || true
 
+nvcc=$(find_nvcc)
+if [ -n "$nvcc" ]; then export CUDACXX=${CUDACXX:-$nvcc}; fi  # CMake looks in PATH alone
 export CCACHE_BASEDIR=$PWD CCACHE_SLOPPINESS=pch_defines,time_macros
 log=build/$preset/build.log
 mkdir -p "build/$preset"

@@ -3,17 +3,20 @@
 #
 # Works in a workspace of its own below the build folder, made anew each time; the checkout's files are
 # not touched. Three experiments: one lands, one forks at identity in both of its attempts and is refused
-# a third, one changes nothing that can be measured. The last output is the history as JSON.
+# a third, one changes nothing that can be measured. The last output is the history as JSON. The experiments
+# are the CPU's; where nvcc is, the CUDA side is built too (ASSAY_PRESET=cpu leaves it out), and where a
+# GPU is, it writes a text.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-preset=${ASSAY_PRESET:-cpu}
+source scripts/nvcc.sh
+preset=${ASSAY_PRESET:-$(default_preset)}
 
 started=$SECONDS
 scripts/setup.sh
 echo "demo: packages $((SECONDS - started)) s"
 started=$SECONDS
 scripts/build.sh "$preset" assay assay-worker
-echo "demo: build    $((SECONDS - started)) s"
+echo "demo: build    $((SECONDS - started)) s, preset $preset, programs in build/$preset/bin"
 started=$SECONDS
 
 bin=$PWD/build/$preset/bin
@@ -24,11 +27,14 @@ assay() { "$bin/assay" "$@" --workspace "$workspace"; }
 
 # The levers of the demo set back to what was in service before anything landed on them.
 sed -E -e 's/matmul_q4k\.cpu\.(portable|avx2|avx512vnni)[a-z_]*\[tokens=[0-9]+\]", by: [a-z0-9-]+/matmul_q4k.cpu.\1[tokens=1]", by: incumbent/' \
-  -e '/^  cpu-avx512vnni:/,$ { /^    (attention_prefill|rms_norm):/d }' \
+  -e '/^  cpu-avx512vnni:/,/^  cuda:/ { /^    (attention_prefill|rms_norm):/d }' \
   experiments/in_service.yaml >"$workspace/experiments/in_service.yaml"
 
 # Which mechanisms this machine's rows use.
 device=$(assay doctor --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["device_key"])')
+gpu=$(assay levers --backend cuda --json |
+  python3 -c 'import json,sys; lever = json.load(sys.stdin)[0]; print(lever["device"] if lever["device_here"] else "")')
+echo "demo: the experiments are the CPU's ($device); GPU: ${gpu:-none that can be used}"
 tokens=128
 norm_lever=rms_norm.unroll norm='rms_norm.cpu.avx2[unroll=2]'
 case $device in
@@ -66,6 +72,9 @@ expect() {
   fi
 }
 
+if [ -n "$gpu" ]; then
+  expect 0 generate -m embedded --backend cuda -p "The ship" -n 24
+fi
 definitions=$workspace/experiments/definitions
 expect 0 propose "$definitions/token-tile.yaml"
 expect 0 propose "$definitions/kv-tile.yaml"

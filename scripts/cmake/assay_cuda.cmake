@@ -2,8 +2,9 @@
 #
 #   assay_cuda_library(NAME SOURCES a.cu DEPENDS assay_core)
 #
-# Architectures: ASSAY_CUDA_ARCHITECTURES, 90 by default; preset cuda-portable has more. No contraction to FMA (kernels say where
-# they want one), uncompressed fat binaries (code hashes read the cubins), a section per function.
+# Architectures: ASSAY_CUDA_ARCHITECTURES, 90 by default; preset cuda-portable has more. No contraction
+# to FMA (kernels say where they want one), uncompressed fat binaries (code hashes read the cubins), a
+# section per function.
 option(ASSAY_CUDA "Build the CUDA backend; needs nvcc" OFF)
 set(ASSAY_CUDA_ARCHITECTURES "90-real" CACHE STRING "CUDA architectures of portable kernels")
 if(ASSAY_CUDA)
