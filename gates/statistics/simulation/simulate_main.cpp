@@ -1,0 +1,73 @@
+// assay-simulate: how often the A/B lands what it should and what it should not, by simulation.
+//
+//   assay-simulate [--experiments N] [--scenario NAME] [--json FILE]
+//
+// Prints one Markdown table per section. Exit 0, 1 when a bound is broken, 2 for wrong usage. The
+// same arguments give the same output, whatever the number of cores.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fstream>
+
+#include "engine/core/error.h"
+#include "gates/statistics/simulation/suite.h"
+
+namespace assay::simulation {
+namespace {
+
+void write_json(const std::string& path, const SuiteOptions& options,
+                const std::vector<Table>& tables) {
+  std::ofstream file(path);
+  const nlohmann::json json = {
+      {"experiments", options.experiments}, {"scenario", options.scenario}, {"tables", tables}};
+  file << json.dump(1) << '\n';
+  file.close();
+  if (!file) {
+    throw Error(ErrorKind::kUsage, path + ": cannot be written; is its folder there?");
+  }
+}
+
+int simulate(const SuiteOptions& options, const std::string& json_path) {
+  const std::vector<Table> tables = run_suite(options);
+  std::vector<std::string> broken;
+  std::size_t bounds = 0;
+  for (const Table& table : tables) {
+    std::printf("%s\n", table.markdown().c_str());
+    for (const std::string& sentence : table.broken()) broken.push_back(sentence);
+    for (const Row& row : table.rows) {
+      for (const auto& figure : row.figures) bounds += figure && figure->bound != Bound::kShown;
+    }
+  }
+  if (!json_path.empty()) write_json(json_path, options, tables);
+  for (const std::string& sentence : broken) std::printf("broken: %s\n", sentence.c_str());
+  std::printf("%zu bounds, %zu broken; %d experiments per cell\n", bounds, broken.size(),
+              options.experiments);
+  return broken.empty() ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace assay::simulation
+
+int main(int argc, char** argv) {
+  CLI::App app{
+      "Simulates the A/B: false LANDs, LAND rates, weak designs, adversaries, other rules.",
+      "assay-simulate"};
+  assay::simulation::SuiteOptions options;
+  std::string json_path;
+  app.add_option("--experiments", options.experiments, "per cell; fewer widen the bounds")
+      ->check(CLI::Range(100, 10'000'000))
+      ->capture_default_str();
+  app.add_option("--scenario", options.scenario, "only this one");
+  app.add_option("--json", json_path, "write the tables to this file as well");
+  try {
+    app.parse(argc, argv);
+    return assay::simulation::simulate(options, json_path);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : static_cast<int>(assay::ErrorKind::kUsage);
+  } catch (const assay::Error& error) {
+    std::fprintf(stderr, "assay-simulate: %s\n", error.what());
+    return error.exit_code();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "assay-simulate: %s\n", error.what());
+    return static_cast<int>(assay::ErrorKind::kInternal);
+  }
+}
