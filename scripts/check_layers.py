@@ -46,7 +46,8 @@ ALLOWED = {
 LIBRARIES = {
     "sqlite3.h": ["recorder"],
     "yaml-cpp": ["experiments"],
-    "CLI/": ["gates/cli", "engine/worker", "engine/manifest", "engine/model_tool"],
+    "CLI/": ["gates/cli", "gates/statistics/simulation", "engine/worker", "engine/manifest",
+             "engine/model_tool"],
     "pcre2.h": ["engine/tokenizer"],
     "gelf.h": ["engine/manifest"],
     "libelf.h": ["engine/manifest"],

@@ -48,6 +48,9 @@ Outcome play(const Setting& setting, AbPlan plan, Random& random) {
     for (int i = 0; i < judged.next_pairs; ++i) pairs.push_back(run.pair("confirmation", gain));
     judged = judge(plan, pairs);
   }
+  for (const LookRow& row : judged.looks) {
+    outcome.t_crossed = outcome.t_crossed || (row.stage == "ab" && row.p_land <= row.p_boundary);
+  }
   outcome.landed = judged.action == AbAction::kLand;
   outcome.reason = judged.reason;
   return outcome;

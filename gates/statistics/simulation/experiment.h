@@ -19,9 +19,10 @@ struct Setting {
 };
 
 struct Outcome {
-  bool eligible = false;  // crossed above the bar; before confirmation
-  bool landed = false;    // after confirmation
-  std::string reason;     // of a REVERT
+  bool eligible = false;   // crossed above the bar; before confirmation
+  bool landed = false;     // after confirmation
+  bool t_crossed = false;  // some look's t test was above the bar, whatever the exact tests said
+  std::string reason;      // of a REVERT
 };
 
 // `plan` holds everything but the A/A history, which is drawn here.

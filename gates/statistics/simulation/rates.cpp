@@ -19,14 +19,15 @@ std::vector<Figure> rates_of(
 }
 
 AbRates ab_rates(const Setting& setting, const AbPlan& plan, const CellSeed& seed) {
-  const auto rates = rates_of(seed, 4, [&](Random& random, Tally& counts) {
+  const auto rates = rates_of(seed, 5, [&](Random& random, Tally& counts) {
     const Outcome outcome = play(setting, plan, random);
     counts[0] += outcome.eligible ? 1 : 0;
     counts[1] += outcome.landed ? 1 : 0;
     counts[2] += outcome.reason == "no-gain" ? 1 : 0;
     counts[3] += outcome.reason == "slower" ? 1 : 0;
+    counts[4] += outcome.t_crossed ? 1 : 0;
   });
-  return {rates[0], rates[1], rates[2], rates[3]};
+  return {rates[0], rates[1], rates[2], rates[3], rates[4]};
 }
 
 Figure rate_of(const CellSeed& seed, const std::function<bool(Random& random)>& happens) {

@@ -21,7 +21,7 @@ struct CellSeed {
 };
 
 struct AbRates {
-  Figure eligible, landed, no_gain, slower;
+  Figure eligible, landed, no_gain, slower, t_crossed;
 };
 AbRates ab_rates(const Setting& setting, const AbPlan& plan, const CellSeed& seed);
 

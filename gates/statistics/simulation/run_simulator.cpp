@@ -68,10 +68,4 @@ LaunchPair RunSimulator::pair(const std::string& stage, double gain) {
   return pair;
 }
 
-LaunchPair pair_of_value(const std::string& stage, double d) {
-  const std::int64_t a = 1'000'000'000'000;
-  const std::int64_t b = std::llround(1e12 * std::exp(-d));
-  return {stage, "ABBABAAB", {a, b, b, a, b, a, a, b}, "host", false};
-}
-
 }  // namespace assay::simulation

@@ -44,7 +44,4 @@ class RunSimulator {
   int in_pair_ = 0;
 };
 
-// A pair whose D is `d`, to within the rounding of a time to nanoseconds.
-LaunchPair pair_of_value(const std::string& stage, double d);
-
 }  // namespace assay::simulation

@@ -14,19 +14,14 @@
 namespace assay::simulation {
 namespace {
 
-void write_json(const std::string& path, const SuiteOptions& options,
-                const std::vector<Table>& tables) {
-  std::ofstream file(path);
-  const nlohmann::json json = {
-      {"experiments", options.experiments}, {"scenario", options.scenario}, {"tables", tables}};
-  file << json.dump(1) << '\n';
-  file.close();
-  if (!file) {
-    throw Error(ErrorKind::kUsage, path + ": cannot be written; is its folder there?");
-  }
-}
-
 int simulate(const SuiteOptions& options, const std::string& json_path) {
+  std::ofstream
+      json_file;  // opened first, so that nobody waits for minutes to learn of a wrong path
+  if (!json_path.empty()) json_file.open(json_path);
+  const auto cannot_write = [&] {
+    return Error(ErrorKind::kUsage, json_path + ": cannot be written; is its folder there?");
+  };
+  if (!json_file) throw cannot_write();
   const std::vector<Table> tables = run_suite(options);
   std::vector<std::string> broken;
   std::size_t bounds = 0;
@@ -37,10 +32,16 @@ int simulate(const SuiteOptions& options, const std::string& json_path) {
       for (const auto& figure : row.figures) bounds += figure && figure->bound != Bound::kShown;
     }
   }
-  if (!json_path.empty()) write_json(json_path, options, tables);
   for (const std::string& sentence : broken) std::printf("broken: %s\n", sentence.c_str());
   std::printf("%zu bounds, %zu broken; %d experiments per cell\n", bounds, broken.size(),
               options.experiments);
+  if (!json_path.empty()) {
+    const nlohmann::json json = {
+        {"experiments", options.experiments}, {"scenario", options.scenario}, {"tables", tables}};
+    json_file << json.dump(1) << '\n';
+    json_file.close();
+    if (!json_file) throw cannot_write();
+  }
   return broken.empty() ? 0 : 1;
 }
 

@@ -22,6 +22,8 @@ Table false_land_section(const SuiteOptions& options);
 Table mutants_section(const SuiteOptions& options);
 // LAND rates of levers that are worth having.
 Table power_section(const SuiteOptions& options);
+// The design's own figures of what a plan can resolve, shown without a bound.
+Table resolution_section(const SuiteOptions& options);
 // The demonstration's two noisy cores: what a lever of 10 %, of nothing and of -10 % is called.
 Table two_cores_section(const SuiteOptions& options);
 Table designs_section(const SuiteOptions& options);

@@ -9,6 +9,7 @@
 
 #include "gates/statistics/judge.h"
 #include "gates/statistics/pair_value.h"
+#include "gates/statistics/simulated_pairs.h"
 #include "gates/statistics/simulation/experiment.h"
 #include "gates/statistics/simulation/run_simulator.h"
 
@@ -24,7 +25,7 @@ bool judged(const std::vector<double>& values) {
     fitting = make_plan(0, static_cast<int>(values.size()), 0);
   }
   std::vector<LaunchPair> pairs;
-  for (const double value : values) pairs.push_back(pair_of_value("ab", value));
+  for (const double value : values) pairs.push_back(PairSimulator::exact_pair("ab", value));
   return is_eligible(judge(fitting, pairs));
 }
 
