@@ -19,14 +19,9 @@ namespace {
 constexpr int kLaunchSegments = 4;
 
 bool judged(const std::vector<double>& values) {
-  static const AbPlan plan = make_plan(0, 16, 0);
-  AbPlan fitting = plan;
-  if (static_cast<int>(values.size()) != plan.pairs_max) {
-    fitting = make_plan(0, static_cast<int>(values.size()), 0);
-  }
   std::vector<LaunchPair> pairs;
   for (const double value : values) pairs.push_back(PairSimulator::exact_pair("ab", value));
-  return is_eligible(judge(fitting, pairs));
+  return is_eligible(judge(make_plan(0, static_cast<int>(values.size()), 0), pairs));
 }
 
 // Mean of the A segments minus mean of the B segments, in the order of `labels`.
