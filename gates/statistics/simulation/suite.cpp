@@ -19,8 +19,8 @@ namespace {
 
 constexpr double kBar = 0.003;
 constexpr int kPairsMax = 16;
-// Of an attempt: 0.0125 are spent, the rest is for what t boundaries of a discrete plan and
-// simulation need.
+// Of an attempt: 0.0125 are spent; the rest is for what t tails at dependent looks add and for the
+// error of 10,000 experiments.
 constexpr double kAttemptLimit = 0.019;
 constexpr double kExperimentLimit = 2 * kAttemptLimit;
 constexpr double kWeakRate = 0.10;
