@@ -100,9 +100,11 @@ bool would_cross(const AaEffect& effect, double bar, const std::vector<AaEffect>
   std::vector<AaRun> runs;
   for (const AaEffect& earlier : history) runs.push_back({earlier.id, earlier.pair_values});
   for (const LookRule& look : make_plan(bar, pairs, 0).looks) {
-    const std::vector<double> first(effect.pair_values.begin(),
-                                    effect.pair_values.begin() + look.pairs);
-    if (read_look(measure_row("ab", first, runs, bar, look.p)) == "above the bar") return true;
+    std::vector<PairMeasure> first;
+    for (int i = 0; i < look.pairs; ++i) {
+      first.push_back({.arms = 2, .d = effect.pair_values[static_cast<std::size_t>(i)]});
+    }
+    if (take_look(first, runs, bar, look.p).says == "above the bar") return true;
   }
   return false;
 }

@@ -2,9 +2,9 @@
 //
 // No kernel runs here. The definition is already valid and the candidate built; what is left is
 // whether the question can be answered: a class whose gates exist, one model and thread count (see
-// proposal_checks.cpp), alpha that no other experiment has spent, and a predicted gain that this
-// machine can resolve. Until shares of the step can be measured, the prediction is the definition's
-// own `expect.wall`.
+// proposal_checks.cpp), alpha that no other experiment has spent, a predicted gain and guards that
+// this machine can resolve. Until shares of the step can be measured, the prediction is the
+// definition's own `expect.wall`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,12 +12,31 @@
 #include "experiments/definition.h"
 #include "gates/gate.h"
 #include "gates/proposal.h"
+#include "gates/statistics/plan.h"
 
 namespace assay {
 namespace {
 
 [[noreturn]] void refuse(const std::string& what) {
   throw Error(ErrorKind::kUsage, what);
+}
+
+// A guard can only pass where its margin is wide against what this machine can resolve.
+void check_guard_margins(const GateInput& input) {
+  const Definition& definition = input.subject.definition;
+  const double margin = definition.guard_margin.value_or(definition.bar);
+  for (const Workload& guard : definition.guards) {
+    const auto pair_sd = pair_sd_of(guard, input.subject, input.model, input.context.history);
+    if (!pair_sd) continue;
+    const double least = smallest_guard_margin(*pair_sd, input.options.pairs_max);
+    if (margin >= least) continue;
+    refuse(fmt::format(
+        "guard {} may lose {:.2f} %, but {} pairs could not show that it loses less than {:.2f} % "
+        "(pair sd {:.2f} %): allow that in `guard_margin`, or, if the machine was busy when its "
+        "noise was measured, run `assay calibrate --for {} --runs 6` while it is quiet",
+        describe(guard), 100 * margin, input.options.pairs_max, 100 * least, 100 * *pair_sd,
+        definition.slug));
+  }
 }
 
 }  // namespace
@@ -46,6 +65,7 @@ GateResult gate_preflight(const GateInput& input) {
                                            {"candidate_hash", change.candidate_hash},
                                            {"row", change.device_key}};
   }
+  check_guard_margins(input);
   result.values["edges"] = input.facts.edges;
   const Detectability detect =
       detectability(subject, input.model, input.context.history, input.options.pairs_max);

@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
 #include "engine/core/utc_time.h"
 #include "experiments/definition_checks.h"
-#include "gates/statistics/plan.h"
+#include "gates/statistics/plan_simulation.h"
 
 namespace assay {
 namespace {
@@ -70,10 +71,22 @@ Detectability detectability(const Subject& subject, const LoadReply& model, cons
   Detectability detect;
   detect.pair_sd = pooled_sd(effects);
   if (detect.pair_sd) {
-    detect.smallest = smallest_detectable_effect(definition.bar, *detect.pair_sd, pairs_max,
-                                                 static_cast<int>(effects.size()));
+    AbPlan plan =
+        make_plan(definition.bar, pairs_max, definition.guard_margin.value_or(definition.bar));
+    for (const AaEffect& effect : effects) plan.aa.push_back({effect.id, effect.pair_values});
+    const int missing = kLeastAaRuns - static_cast<int>(effects.size());
+    if (*detect.pair_sd > 0) {
+      detect.smallest = smallest_detectable_effect(
+          plan, *detect.pair_sd, {.runs = std::max(0, missing), .pairs = CalibrateOptions{}.pairs});
+    }
   }
   return detect;
+}
+
+std::optional<double> pair_sd_of(const Workload& workload, const Subject& subject,
+                                 const LoadReply& model, const History& history) {
+  const std::string key = aa_key(subject.manifest, subject.device, model.sha256, workload);
+  return pooled_sd(history.aa_history(key, aa_since()));
 }
 
 ProposalCheck check_proposal(const Definition& definition, const RunContext& context) {

@@ -25,6 +25,10 @@ struct Detectability {
 Detectability detectability(const Subject& subject, const LoadReply& model, const History& history,
                             int pairs_max);
 
+// Pooled sd of the pair values of a workload's A/A history, a fraction; nothing without one.
+std::optional<double> pair_sd_of(const Workload& workload, const Subject& subject,
+                                 const LoadReply& model, const History& history);
+
 // A/A effects count for 30 days.
 std::string aa_since();
 

@@ -229,6 +229,27 @@ TEST(RunnerRefusals, AlphaThatAnotherExperimentHasSpent) {
   EXPECT_EQ(lab.run().exit_code, 0);
 }
 
+TEST(RunnerRefusals, AGuardThatThisMachineCannotResolve) {
+  SimulatedWorkspace lab;
+  lab.redefine("guards: []",
+               "guards: [{model: embedded, phase: decode, depth: 8, steps: 8, threads: 1}]");
+  lab.redefine("bar: 5%", "bar: 5%\nguard_margin: 1%");
+  lab.propose();
+  lab.options.until = "preflight";
+  EXPECT_EQ(lab.run().exit_code, 0) << "nothing is known of its noise";
+  lab.calibrated(0.01);
+  const RunOutcome refused = lab.run();
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_EQ(refused.message,
+            "guard embedded decode depth=8 steps=8 threads=1 may lose 1.00 %, but 16 pairs could "
+            "not show that it loses less than 1.34 % (pair sd 1.07 %): allow that in "
+            "`guard_margin`, or, if the machine was busy when its noise was measured, run "
+            "`assay calibrate --for unroll-two --runs 6` while it is quiet");
+  lab.redefine("guard_margin: 1%", "guard_margin: 2%");
+  lab.propose();
+  EXPECT_EQ(lab.run().exit_code, 0);
+}
+
 TEST(RunnerRefusals, AGainTooSmallToSeeUnlessOverridden) {
   SimulatedWorkspace lab;
   lab.redefine("expect: {wall: 10%}", "expect: {wall: 6%}");
@@ -237,7 +258,7 @@ TEST(RunnerRefusals, AGainTooSmallToSeeUnlessOverridden) {
   const RunOutcome refused = lab.run();
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_EQ(refused.message,
-            "expect.wall is 6.00 %, but the smallest effect that this machine could land is 7.04 % "
+            "expect.wall is 6.00 %, but the smallest effect that this machine could land is 7.26 % "
             "(bar 5.00 %, pair sd 2.15 %): raise the gain, lower the bar, say in `override` why it "
             "should run all the same, or, if the machine was busy when its noise was measured, run "
             "`assay calibrate --for unroll-two --runs 6` while it is quiet");

@@ -63,6 +63,72 @@ TEST(SignedRank, EqualMagnitudesShareTheirRank) {
   EXPECT_DOUBLE_EQ(signed_rank_p(std::vector<double>{1, 1, 1, -1}), 5.0 / 16);
 }
 
+std::vector<Relabelled> three_arms(int pairs, double gain) {
+  std::vector<Relabelled> rows;
+  for (int i = 0; i < pairs; ++i) {
+    rows.push_back(
+        relabelled(std::sin(1.0 + 5 * i), std::sin(2.0 + 7 * i) - gain, std::sin(3.0 + 11 * i)));
+  }
+  return rows;
+}
+
+TEST(Relabelling, AgreesWithEnumeration) {
+  for (const double gain : {0.0, 0.4, 1.0}) {
+    const auto rows = three_arms(7, gain);
+    double observed = 0;
+    for (const Relabelled& row : rows) observed += row[0];
+    int reaching = 0;
+    for (int code = 0; code < 2187; ++code) {
+      double sum = 0;
+      int digits = code;
+      for (const Relabelled& row : rows) {
+        sum += row[static_cast<std::size_t>(digits % 3)];
+        digits /= 3;
+      }
+      if (sum >= observed - 1e-12) ++reaching;
+    }
+    EXPECT_DOUBLE_EQ(relabelling_p(rows), reaching / 2187.0) << gain;
+  }
+}
+
+TEST(Relabelling, ChoicesOfAPairSumToZero) {
+  const Relabelled row = relabelled(1, 0.25, 4);
+  EXPECT_EQ(row[0], 2.25);
+  EXPECT_NEAR(row[0] + row[1] + row[2], 0, 1e-15);
+}
+
+TEST(Relabelling, LeastPIsOneInThreeToTheN) {
+  std::vector<Relabelled> rows;
+  for (int i = 0; i < 8; ++i) rows.push_back(relabelled(2.0 + 0.1 * i, 1, 2.3));
+  EXPECT_DOUBLE_EQ(relabelling_p(rows), 1.0 / 6561);
+}
+
+TEST(Relabelling, AboveTwentyFourPairsRoundsAndStaysClose) {
+  auto rows = three_arms(24, 0.5);
+  const double counted = relabelling_p(rows);
+  EXPECT_LT(counted, 0.1);
+  EXPECT_GT(counted, 1e-5);
+  rows.push_back({0, 0, 0});  // changes no sum, triples the choices
+  EXPECT_NEAR(relabelling_p(rows) / counted, 1, 0.01);
+}
+
+TEST(Relabelling, ASingleSlowProcessIsNoEvidenceWhereSignsWouldSeeOne) {
+  // In each pair one process is slow, B never: D is 1/2 each time. Signs give 2^-8, but B is spared
+  // by chance in (2/3)^8 of relabellings.
+  std::vector<Relabelled> rows;
+  std::vector<double> values;
+  for (int i = 0; i < 8; ++i) {
+    rows.push_back(i % 2 == 0 ? relabelled(1, 0, 0) : relabelled(0, 0, 1));
+    values.push_back(rows.back()[0]);
+  }
+  EXPECT_EQ(sign_flip_p(values), 1.0 / 256);
+  EXPECT_DOUBLE_EQ(relabelling_p(rows), std::pow(2.0 / 3, 8));
+}
+
+TEST(Relabelling, NothingButEqualProcessesShowsNothing) {
+  EXPECT_EQ(relabelling_p(std::vector<Relabelled>(8, Relabelled{0, 0, 0})), 1);
+}
+
 TEST(ExactTests, LargeNegativeSumIsNoEvidence) {
   const std::vector<double> values = {-1, -2, -3, -4, -5, -6};
   EXPECT_EQ(sign_flip_p(values), 1);

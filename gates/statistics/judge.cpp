@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numbers>
 
 #include "engine/core/error.h"
+#include "gates/statistics/guards.h"
 #include "gates/statistics/look.h"
 #include "gates/statistics/pair_value.h"
 #include "gates/statistics/student_t.h"
@@ -13,78 +16,79 @@
 namespace assay {
 namespace {
 
-constexpr double kOneSided = 0.05;  // guards and confirmation
+constexpr double kOneSided = 0.05;  // confirmation
 
 std::string percent(double fraction) {
   return fmt::format("{:+.2f} %", 100 * fraction);
+}
+
+bool confirms(const LookRow& row, double bar) {
+  return row.lower > 0 && row.estimate > bar;
 }
 
 // Walks the stages of one plan over one sequence of pairs; each step returns true when the
 // judgement is complete.
 class Judge {
  public:
-  Judge(const AbPlan& plan, const std::vector<LaunchPair>& pairs) : plan_(plan), pairs_(pairs) {}
+  Judge(const AbPlan& plan, std::span<const LaunchPair> pairs) : plan_(plan), pairs_(pairs) {}
 
   AbJudgement run() {
     result_.provisional = static_cast<int>(plan_.aa.size()) < kSettledAaRuns;
-    if (!one_environment()) return result_;
-    for (const LookRule& rule : plan_.looks) {
-      if (look(rule)) return result_;
-    }
-    return finish(AbAction::kRevert, "unproven",
-                  fmt::format("no verdict after all {} pairs", plan_.pairs_max));
+    walk();
+    result_.separated = separated();
+    const bool verdict = result_.action == AbAction::kLand || result_.action == AbAction::kRevert;
+    if (verdict && plan_.arms == 3) check_twins();
+    return std::move(result_);
   }
 
  private:
-  AbJudgement& finish(AbAction action, const std::string& reason, const std::string& sentence) {
+  void walk() {
+    const bool changed = cut_at_new_environment();
+    const bool complete = std::any_of(plan_.looks.begin(), plan_.looks.end(),
+                                      [&](const LookRule& rule) { return look(rule); });
+    if (changed && complete && result_.action == AbAction::kMorePairs) {
+      finish(AbAction::kRevert, "unproven", "the environment changed after a look");
+    }
+    if (complete) return;
+    finish(AbAction::kRevert, "unproven",
+           fmt::format("no verdict after all {} pairs", plan_.pairs_max));
+  }
+
+  void finish(AbAction action, const std::string& reason, const std::string& sentence) {
     result_.action = action;
     result_.reason = reason;
     result_.sentence = sentence;
-    return result_;
   }
 
-  bool want(const std::string& stage, int pairs) {
-    result_.next_stage = stage;
-    result_.next_pairs = pairs;
-    finish(AbAction::kMorePairs, "", fmt::format("{} pairs of stage {} are needed", pairs, stage));
-    return true;
-  }
-
-  // Invariant 4. Keeps the pairs of the last environment when no look was taken before the change.
-  bool one_environment() {
+  // Invariant 4. Keeps the pairs of the last environment, or, where a look was taken in one, those
+  // up to the change after it; true then.
+  bool cut_at_new_environment() {
+    std::size_t begin = 0;
     int kept = 0;
-    std::vector<LaunchPair> pool;
-    for (const LaunchPair& pair : pairs_) {
-      if (!pool.empty() && pool.back().environment != pair.environment) {
-        if (kept >= plan_.looks.front().pairs) return changed_after_look(pool);
-        pool.clear();
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      if (i > begin && pairs_[i].environment != pairs_[i - 1].environment) {
+        if (kept >= plan_.looks.front().pairs) {
+          pairs_ = pairs_.subspan(begin, i - begin);
+          return true;
+        }
+        begin = i;
         kept = 0;
       }
-      pool.push_back(pair);
-      if (pair.stage == "ab" && !pair.dropped) ++kept;
+      if (pairs_[i].stage == "ab" && !pairs_[i].dropped) ++kept;
     }
-    pairs_ = std::move(pool);
-    return true;
-  }
-
-  bool changed_after_look(const std::vector<LaunchPair>& before) {
-    pairs_ = before;
-    for (const LookRule& rule : plan_.looks) {
-      if (look(rule)) break;
-    }
-    // A verdict that stood before the change stands.
-    if (result_.action == AbAction::kMorePairs) {
-      finish(AbAction::kRevert, "unproven", "the environment changed after a look");
-    }
+    pairs_ = pairs_.subspan(begin);
     return false;
   }
 
-  // The row of a stage over its first `wanted` kept pairs; nothing when they have not run, or when
-  // too many were dropped (then the result is INVALID).
+  // The pairs of a stage up to its `wanted`th kept one; nothing when they have not run, or when too
+  // many were dropped (then the result is INVALID).
   std::optional<StagePairs> read(const std::string& stage, int wanted) {
-    std::optional<StagePairs> read = first_pairs(pairs_, stage, wanted);
+    std::optional<StagePairs> read = first_pairs(pairs_, stage, plan_.arms, wanted);
     if (!read) {
-      want(stage, wanted);
+      result_.next_stage = stage;
+      result_.next_pairs = wanted;
+      finish(AbAction::kMorePairs, "",
+             fmt::format("{} pairs of stage {} are needed", wanted, stage));
       return std::nullopt;
     }
     const double share = 1.0 - static_cast<double>(read->kept.size()) / read->all.size();
@@ -107,12 +111,13 @@ class Judge {
   bool look(const LookRule& rule) {
     const auto pairs = read("ab", rule.pairs);
     if (!pairs) return true;
-    LookRow& row = add(measure_row("ab", pairs->kept, plan_.aa, plan_.bar, rule.p), *pairs);
+    LookRow& row = add(take_look(pairs->kept, plan_.aa, plan_.bar, rule.p), *pairs);
     result_.looked = true;
-    row.says = read_look(row);
-    if (row.says == "above the bar" && row.dropped > 0) {
-      const LookRow whole = measure_row("ab", pairs->all, plan_.aa, plan_.bar, rule.p);
-      if (read_look(whole) != row.says) row.says = "continue";
+    judged_ = pairs->kept;
+    // A LAND holds with and without the dropped pairs, here and at each step after it.
+    if (row.says == "above the bar" && row.dropped > 0 &&
+        take_look(pairs->all, plan_.aa, plan_.bar, rule.p).says != row.says) {
+      row.says = "continue";
     }
     if (row.says == "slower" || row.says == "no-gain") {
       finish(AbAction::kRevert, row.says,
@@ -128,22 +133,28 @@ class Judge {
 
   // Every guard over as many pairs as the look that crossed. True when the judgement is complete.
   bool guards(int wanted, bool& safe) {
-    const double floor = std::log1p(-plan_.guard_margin);
-    const double holm = kOneSided / std::max<std::size_t>(1, plan_.guards.size());
-    int losing = -1;
+    std::vector<LookRow> kept;
+    std::vector<LookRow> all;
+    std::vector<StagePairs> stages;
     for (std::size_t i = 0; i < plan_.guards.size(); ++i) {
       const std::string stage = fmt::format("guard:{}", i);
-      const auto pairs = read(stage, wanted);
+      const std::vector<AaRun>& aa = plan_.guards[i].aa;
+      auto pairs = read(stage, wanted);
       if (!pairs) return true;
-      LookRow& row = add(measure_row(stage, pairs->kept, plan_.guards[i].aa, 0, kOneSided), *pairs);
-      const double t = t_ratio(row.mean - floor, row.error);
-      const bool passes = t_upper_tail(t, row.df) < kOneSided;
-      row.says = passes ? "passes" : "not shown";
-      safe = safe && passes;
-      if (t_upper_tail(-t, row.df) < holm) {
-        row.says = "loses";
-        losing = static_cast<int>(i);
-      }
+      kept.push_back(measure_row(stage, values_of(pairs->kept), aa, 0, kGuardAlpha));
+      all.push_back(measure_row(stage, values_of(pairs->all), aa, 0, kGuardAlpha));
+      stages.push_back(std::move(*pairs));
+    }
+    const std::vector<GuardSays> says = read_guards(kept, plan_.guard_margin);
+    const std::vector<GuardSays> with_dropped = read_guards(all, plan_.guard_margin);
+    int losing = -1;
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      const bool passes = says[i] == GuardSays::kPasses;
+      const bool holds = passes && with_dropped[i] == GuardSays::kPasses;
+      kept[i].says = to_string(passes && !holds ? GuardSays::kNotShown : says[i]);
+      add(kept[i], stages[i]);
+      safe = safe && holds;
+      if (says[i] == GuardSays::kLoses) losing = static_cast<int>(i);
     }
     if (losing < 0) return false;
     finish(AbAction::kRevert, "guard",
@@ -154,9 +165,13 @@ class Judge {
   bool confirm() {
     const auto pairs = read("confirmation", plan_.confirmation_pairs);
     if (!pairs) return true;
-    LookRow& row =
-        add(measure_row("confirmation", pairs->kept, plan_.aa, plan_.bar, kOneSided), *pairs);
-    const bool passes = row.lower > 0 && row.estimate > plan_.bar;
+    const auto measured = [&](const std::vector<PairMeasure>& of) {
+      return measure_row("confirmation", values_of(of), plan_.aa, plan_.bar, kOneSided);
+    };
+    LookRow& row = add(measured(pairs->kept), *pairs);
+    judged_.insert(judged_.end(), pairs->kept.begin(), pairs->kept.end());
+    const bool passes =
+        confirms(row, plan_.bar) && (row.dropped == 0 || confirms(measured(pairs->all), plan_.bar));
     row.says = passes ? "passes" : "fails";
     const std::string seen = fmt::format("{} [{}, {}] in {} fresh pairs", percent(row.estimate),
                                          percent(row.low), percent(row.high), row.pairs);
@@ -165,8 +180,34 @@ class Judge {
     return true;
   }
 
+  bool separated() const {
+    double slowest_b = -std::numeric_limits<double>::infinity();
+    double fastest_a = std::numeric_limits<double>::infinity();
+    for (const PairMeasure& pair : judged_) {
+      slowest_b = std::max(slowest_b, pair.mean_b);
+      fastest_a = std::min(fastest_a, pair.mean_a);
+      if (pair.arms == 3) fastest_a = std::min(fastest_a, pair.mean_c);
+    }
+    return !judged_.empty() && slowest_b < fastest_a;
+  }
+
+  // Invariant 5.
+  void check_twins() {
+    const MeanEstimate mean = estimate_mean(contrasts_of(judged_), plan_.aa);
+    const double t = t_ratio(mean.mean, mean.error);
+    result_.twins = TwinCheck{mean.pairs, mean.mean, mean.error, mean.df,
+                              2 * t_upper_tail(std::fabs(t), mean.df)};
+    if (result_.twins->p >= kTwinAlpha) return;
+    finish(AbAction::kInvalid, "",
+           fmt::format("the baseline differs from itself: {} between its two processes over {} "
+                       "pairs (p {:.2g})",
+                       percent(effect_of(mean.mean * 2 / std::numbers::sqrt3)), mean.pairs,
+                       result_.twins->p));
+  }
+
   const AbPlan& plan_;
-  std::vector<LaunchPair> pairs_;
+  std::span<const LaunchPair> pairs_;
+  std::vector<PairMeasure> judged_;  // of the last look, and of the confirmation
   AbJudgement result_;
 };
 
@@ -191,15 +232,14 @@ AbJudgement judge(const AbPlan& plan, const std::vector<LaunchPair>& pairs) {
   return Judge(plan, pairs).run();
 }
 
-void to_json(nlohmann::json& json, const AbJudgement& judgement) {
-  json = {{"action", to_string(judgement.action)},
-          {"next_stage", judgement.next_stage},
-          {"next_pairs", judgement.next_pairs},
-          {"reason", judgement.reason},
-          {"sentence", judgement.sentence},
-          {"looks", judgement.looks},
-          {"looked", judgement.looked},
-          {"provisional", judgement.provisional}};
+std::vector<double> twin_contrasts(std::span<const LaunchPair> pairs) {
+  std::vector<double> contrasts;
+  for (const LaunchPair& pair : pairs) {
+    if (pair.dropped || (pair.stage != "ab" && pair.stage != "confirmation")) continue;
+    const PairMeasure measure = measure_pair(pair.labels, pair.times);
+    if (measure.arms == 3) contrasts.push_back(measure.contrast);
+  }
+  return contrasts;
 }
 
 }  // namespace assay

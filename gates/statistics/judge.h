@@ -14,11 +14,14 @@
 //  3. Guards and confirmation are read only for a look that crossed; confirmation is read once.
 //  4. Pairs of different environments are never pooled: a change before the first look starts over,
 //     a change after it ends the attempt unproven.
+//  5. With three arms, a verdict whose two baselines differ is none: INVALID, asked once, at the
+//  end.
 #pragma once
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,7 +31,7 @@ namespace assay {
 
 struct LaunchPair {
   std::string stage;                // "ab", "confirmation" or "guard:N", N from 0
-  std::string labels;               // "ABBABAAB"
+  std::string labels;               // "ABBABAAB"; three arms: "ABCCBABCAACBCABBAC", C for A'
   std::vector<std::int64_t> times;  // ns, worker's clock, in the order they ran
   std::string environment;          // fingerprint
   bool dropped = false;             // by the plan's rule
@@ -46,7 +49,10 @@ struct LookRow {
   double lower = 0;                             // one-sided 95 % lower bound of the effect
   double t_bar = 0, p_land = 1, p_no_gain = 1;  // mean - ln(1 + bar), upper and lower tail
   double t_zero = 0, p_slower = 1;              // mean, lower tail
-  double p_sign_flip = 1, p_signed_rank = 1;    // against the bar
+  // Exact tests against the bar; empty where they were not asked: other stages, no crossing, or
+  // another number of arms.
+  std::optional<double> p_sign_flip, p_signed_rank;  // two arms
+  std::optional<double> p_relabelled;                // three arms
   std::string says;  // "continue", "above the bar", "slower", "no-gain", "passes", "fails", ...
 };
 
@@ -54,9 +60,17 @@ enum class AbAction {
   kMorePairs,  // run pairs of `next_stage` until it holds `next_pairs` pairs that were not dropped
   kLand,
   kRevert,   // `reason`: slower, no-gain, guard, unproven
-  kInvalid,  // too many pairs dropped
+  kInvalid,  // too many pairs dropped, or two equal baselines that differ
 };
 std::string to_string(AbAction action);
+
+// Two processes of the same baseline, over every pair that the verdict rests on.
+struct TwinCheck {
+  int pairs = 0;
+  double mean = 0, error = 0, df = 0;  // of (A - A') sqrt(3) / 2
+  double p = 1;                        // two-sided
+};
+inline constexpr double kTwinAlpha = 0.001;
 
 struct AbJudgement {
   AbAction action = AbAction::kMorePairs;
@@ -67,14 +81,22 @@ struct AbJudgement {
   std::vector<LookRow> looks;  // every row judged, in order: looks, guards, confirmation
   bool looked = false;         // a look of stage "ab" was taken: the attempt is used
   bool provisional = false;    // fewer than 20 A/A runs
+  // A grade, neither needed nor sufficient: the slowest process of B was faster than the fastest of
+  // the baseline, over the pairs of the last look and the confirmation.
+  bool separated = false;
+  std::optional<TwinCheck> twins;  // of a verdict with three arms
 };
 
 // Error(kUsage) for a plan that is not sound, Error(kCheckFound) for pairs that cannot be.
 AbJudgement judge(const AbPlan& plan, const std::vector<LaunchPair>& pairs);
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LookRow, stage, pairs, dropped, p_boundary, mean, pair_sd, error,
-                                   aa_error, df, aa_runs, estimate, low, high, lower, t_bar, p_land,
-                                   p_no_gain, t_zero, p_slower, p_sign_flip, p_signed_rank, says)
+// (A - A') sqrt(3) / 2 of each pair of three arms that was not dropped, stages "ab" and
+// "confirmation": what the run adds to the A/A history.
+std::vector<double> twin_contrasts(std::span<const LaunchPair> pairs);
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TwinCheck, pairs, mean, error, df, p)
+void to_json(nlohmann::json& json, const LookRow& row);
+void from_json(const nlohmann::json& json, LookRow& row);
 void to_json(nlohmann::json& json, const AbJudgement& judgement);
 
 }  // namespace assay

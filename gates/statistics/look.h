@@ -2,31 +2,39 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "gates/statistics/judge.h"
+#include "gates/statistics/pair_value.h"
 
 namespace assay {
 
 // The pairs of a stage that a judgement over `wanted` kept pairs reads.
 struct StagePairs {
-  std::vector<double> kept;  // D, not dropped
-  std::vector<double> all;   // D, dropped ones too
-  std::string environment;
+  std::vector<PairMeasure> kept;  // not dropped
+  std::vector<PairMeasure> all;   // dropped ones too
 };
 
 // Nothing while fewer than `wanted` kept pairs have run. `pairs` may hold other stages.
-std::optional<StagePairs> first_pairs(const std::vector<LaunchPair>& pairs,
-                                      const std::string& stage, int wanted);
+// Error(kCheckFound) for a pair of another number of arms.
+std::optional<StagePairs> first_pairs(std::span<const LaunchPair> pairs, const std::string& stage,
+                                      int arms, int wanted);
 
-// Estimate, error, tails and interval of `values` against a bar (all that LookRow holds but
-// `says`).
+// D of each pair, and A - A' (see PairMeasure).
+std::vector<double> values_of(std::span<const PairMeasure> pairs);
+std::vector<double> contrasts_of(std::span<const PairMeasure> pairs);
+
+// Estimate, error, tails and interval of `values` against a bar: all that LookRow holds but the
+// exact tests and `says`.
 LookRow measure_row(const std::string& stage, const std::vector<double>& values,
-                    const std::vector<AaRun>& history, double bar, double p_boundary);
+                    std::span<const AaRun> history, double bar, double p_boundary);
 
-// What a look says: "slower", "no-gain", "above the bar" or "continue". A loss to zero is also a
-// loss to the bar, and is called by the stronger name.
-std::string read_look(const LookRow& row);
+// A row of stage "ab" that says "slower", "no-gain", "above the bar" or "continue". A loss to zero
+// is also a loss to the bar, and is called by the stronger name. The exact tests are asked only
+// where the t test crossed.
+LookRow take_look(std::span<const PairMeasure> pairs, std::span<const AaRun> history, double bar,
+                  double p_boundary);
 
 }  // namespace assay

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -62,9 +63,93 @@ TEST(PairValue, CancelsADriftLinearInTheSlot) {
   EXPECT_NEAR(pair_value("BAABABBA", drifting), 0, 1e-11);
 }
 
+TEST(SegmentOrders, EveryOrderIsBalanced) {
+  EXPECT_EQ(segment_orders(2), (std::vector<std::string>{"ABBABAAB", "BAABABBA"}));
+  ASSERT_EQ(segment_orders(3).size(), 12u);
+  EXPECT_EQ(std::set<std::string>(segment_orders(3).begin(), segment_orders(3).end()).size(), 12u);
+  for (const std::string& order : segment_orders(3)) {
+    ASSERT_EQ(order.size(), static_cast<std::size_t>(kTripleSegments));
+    std::set<std::string> places;  // of each letter within its block, from the outside
+    for (std::size_t block = 0; block < 18; block += 6) {
+      for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_EQ(order[block + i], order[block + 5 - i]) << order;
+        places.insert(std::string{order[block + i], static_cast<char>('0' + i)});
+      }
+    }
+    EXPECT_EQ(places.size(), 9u) << order;  // each letter in each place once
+  }
+}
+
+std::vector<std::int64_t> triple_times(double base, double again, double candidate,
+                                       const std::string& order) {
+  std::vector<std::int64_t> times;
+  for (const char label : order) {
+    const double y = label == 'A' ? base : label == 'C' ? again : candidate;
+    times.push_back(std::llround(1e12 * std::exp(y)));
+  }
+  return times;
+}
+
+TEST(ThreeArms, DIsTheMeanBaselineLessTheCandidate) {
+  for (const std::string& order : segment_orders(3)) {
+    const PairMeasure measure = measure_pair(order, triple_times(0.03, 0.05, -0.01, order));
+    EXPECT_EQ(measure.arms, 3);
+    EXPECT_NEAR(measure.d, 0.05, 1e-11) << order;
+    EXPECT_NEAR(measure.contrast, -0.02 * std::sqrt(3.0) / 2, 1e-11) << order;
+    EXPECT_NEAR(measure.mean_a - measure.mean_b, 0.04, 1e-11);
+    EXPECT_NEAR(measure.mean_c - measure.mean_b, 0.06, 1e-11);
+  }
+}
+
+TEST(ThreeArms, ExchangingTheBaselinesNegatesTheContrastBitForBit) {
+  std::vector<std::int64_t> times;
+  for (int i = 0; i < 18; ++i) times.push_back(100000000 + 7919 * ((i * 31) % 97));
+  for (std::string order : segment_orders(3)) {
+    const PairMeasure there = measure_pair(order, times);
+    for (char& label : order) label = label == 'A' ? 'C' : label == 'C' ? 'A' : 'B';
+    const PairMeasure back = measure_pair(order, times);
+    EXPECT_EQ(back.d, there.d);
+    EXPECT_EQ(back.contrast, -there.contrast);
+  }
+}
+
+TEST(ThreeArms, CancelsDriftLinearAndQuadraticInTheSlotAndTheUnit) {
+  for (const std::string& order : segment_orders(3)) {
+    std::vector<std::int64_t> drifting;
+    std::vector<std::int64_t> ten_times;
+    for (int slot = 0; slot < 18; ++slot) {
+      const double within = slot % 6 - 2.5;  // of a block
+      drifting.push_back(std::llround(1e12 * std::exp(0.01 * slot + 0.003 * within * within)));
+      ten_times.push_back(10 * drifting.back());
+    }
+    const PairMeasure measure = measure_pair(order, drifting);
+    EXPECT_NEAR(measure.d, 0, 1e-11) << order;
+    EXPECT_NEAR(measure.contrast, 0, 1e-11) << order;
+    EXPECT_NEAR(measure_pair(order, ten_times).d, measure.d, 1e-13);
+  }
+}
+
+TEST(ThreeArms, RefusesBlocksThatAreNotBalanced) {
+  const std::string twice = "ABCCBAABCCBACABBAC";
+  EXPECT_EQ(message_of(twice, std::vector<std::int64_t>(18, 5)),
+            "launch pair: labels \"ABCCBAABCCBACABBAC\" are neither \"ABBABAAB\" nor "
+            "\"BAABABBA\", nor one of the orders of three arms, as \"ABCCBABCAACBCABBAC\"");
+  EXPECT_EQ(message_of(segment_orders(3)[0], std::vector<std::int64_t>(8, 5)),
+            "launch pair: 8 segment times, not 18");
+}
+
+TEST(CoinLabels, OfThreeArmsFallOnEachOrderAboutEquallyOften) {
+  std::map<std::string, int> seen;
+  for (int i = 0; i < 12000; ++i) ++seen[coin_labels("slug", 1, "run", "ab", i, 3)];
+  ASSERT_EQ(seen.size(), 12u);
+  for (const auto& [order, times] : seen) EXPECT_NEAR(times, 1000, 125) << order;
+}
+
 TEST(PairValue, RefusesWhatIsNoLaunchPair) {
-  EXPECT_EQ(message_of("ABABABAB", kTimes),
-            "launch pair: labels \"ABABABAB\" are neither \"ABBABAAB\" nor \"BAABABBA\"");
+  EXPECT_EQ(
+      message_of("ABABABAB", kTimes),
+      "launch pair: labels \"ABABABAB\" are neither \"ABBABAAB\" nor \"BAABABBA\", nor one of the "
+      "orders of three arms, as \"ABCCBABCAACBCABBAC\"");
   EXPECT_EQ(message_of("ABBABAAB", {1, 2, 3}), "launch pair: 3 segment times, not 8");
   EXPECT_EQ(message_of("ABBABAAB", {1, 2, 3, 0, 5, 6, 7, 8}),
             "launch pair: segment 3 took 0 ns; a time is positive");

@@ -2,28 +2,30 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "engine/core/error.h"
+#include "gates/statistics/spending.h"
 
 namespace assay {
 namespace {
 
-// Spent 0.0125 one-sided over the fractions 1/2, 3/4, 1.
-constexpr double kLookP[3] = {0.00041, 0.0038, 0.0113};
+constexpr double kLookFractions[] = {0.5, 0.75, 1};
 
 }  // namespace
 
-AbPlan make_plan(double bar, int pairs_max, double guard_margin) {
+AbPlan make_plan(double bar, int pairs_max, double guard_margin, int arms) {
+  static const std::vector<Boundary> bounds = boundaries(kAttemptAlpha, kLookFractions);
   AbPlan plan;
+  plan.arms = arms;
   plan.bar = bar;
   plan.pairs_max = pairs_max;
   plan.guard_margin = guard_margin;
   plan.confirmation_pairs = pairs_max / 2;
   plan.drop_rule = "none";
   for (int quarter = 2; quarter <= 4; ++quarter) {
-    plan.looks.push_back({pairs_max / 4 * quarter, kLookP[quarter - 2]});
+    plan.looks.push_back(
+        {pairs_max / 4 * quarter, bounds[static_cast<std::size_t>(quarter - 2)].p});
   }
   check_plan(plan);
   return plan;
@@ -33,6 +35,9 @@ void check_plan(const AbPlan& plan) {
   if (plan.version != 1) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("A/B plan: version {}; this program knows version 1", plan.version));
+  }
+  if (plan.arms != 2 && plan.arms != 3) {
+    throw Error(ErrorKind::kUsage, fmt::format("A/B plan: {} arms; give 2 or 3", plan.arms));
   }
   if (plan.pairs_max < 8 || plan.pairs_max > 96 || plan.pairs_max % 4 != 0) {
     throw Error(
@@ -65,13 +70,36 @@ void check_plan(const AbPlan& plan) {
   }
 }
 
-double smallest_detectable_effect(double bar, double pair_sd, int pairs_max, int aa_runs) {
-  const double few = bar > 0 ? 4.3 : 4.9;
-  const double many = bar > 0 ? 3.8 : 4.6;
-  const double runs = std::clamp(aa_runs, kLeastAaRuns, kSettledAaRuns);
-  const double share =
-      (1 / runs - 1.0 / kSettledAaRuns) / (1.0 / kLeastAaRuns - 1.0 / kSettledAaRuns);
-  return bar + (many + share * (few - many)) * pair_sd / std::sqrt(pairs_max);
+void to_json(nlohmann::json& json, const AbPlan& plan) {
+  json = {{"version", plan.version},
+          {"arms", plan.arms},
+          {"bar", plan.bar},
+          {"pairs_max", plan.pairs_max},
+          {"looks", plan.looks},
+          {"confirmation_pairs", plan.confirmation_pairs},
+          {"guard_margin", plan.guard_margin},
+          {"segment_s", plan.segment_s},
+          {"drop_rule", plan.drop_rule},
+          {"drop_limit", plan.drop_limit},
+          {"workload", plan.workload},
+          {"aa", plan.aa},
+          {"guards", plan.guards}};
+}
+
+void from_json(const nlohmann::json& json, AbPlan& plan) {
+  plan.arms = json.value("arms", 2);
+  json.at("version").get_to(plan.version);
+  json.at("bar").get_to(plan.bar);
+  json.at("pairs_max").get_to(plan.pairs_max);
+  json.at("looks").get_to(plan.looks);
+  json.at("confirmation_pairs").get_to(plan.confirmation_pairs);
+  json.at("guard_margin").get_to(plan.guard_margin);
+  json.at("segment_s").get_to(plan.segment_s);
+  json.at("drop_rule").get_to(plan.drop_rule);
+  json.at("drop_limit").get_to(plan.drop_limit);
+  plan.workload = json.at("workload");
+  json.at("aa").get_to(plan.aa);
+  json.at("guards").get_to(plan.guards);
 }
 
 double smallest_guard_margin(double pair_sd, int pairs_max) {

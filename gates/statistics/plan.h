@@ -23,6 +23,7 @@ struct GuardPlan {
 
 struct AbPlan {
   int version = 1;
+  int arms = 2;        // 3: the baseline twice. A stored plan that does not say has two
   double bar = 0;      // theta, a fraction
   int pairs_max = 16;  // n_max: a multiple of 4, 8 to 96
   std::vector<LookRule> looks;
@@ -41,26 +42,24 @@ struct AbPlan {
 inline constexpr int kSettledAaRuns = 20;
 inline constexpr int kLeastAaRuns = 6;
 
-// A plan with looks at 1/2, 3/4 and all of `pairs_max`. Their p spend one-sided 0.0125 after Lan
-// and DeMets with O'Brien and Fleming's shape. Error(kUsage) when pairs_max is not a multiple of 4
-// in 8..96, or a bar or margin is outside [0, 1).
-AbPlan make_plan(double bar, int pairs_max, double guard_margin);
+// One-sided: what one attempt may spend, and both attempts of an experiment.
+inline constexpr double kAttemptAlpha = 0.0125;
+inline constexpr double kExperimentAlpha = 0.025;
+
+// A plan with looks at 1/2, 3/4 and all of `pairs_max`, which spend kAttemptAlpha (spending.h).
+// Error(kUsage) when pairs_max is not a multiple of 4 in 8..96, arms are not 2 or 3, or a bar or
+// margin is outside [0, 1).
+AbPlan make_plan(double bar, int pairs_max, double guard_margin, int arms = 2);
 // The same conditions on a plan that was read.
 void check_plan(const AbPlan& plan);
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AaRun, id, pair_values)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LookRule, pairs, p)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GuardPlan, workload, aa)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AbPlan, version, bar, pairs_max, looks, confirmation_pairs,
-                                   guard_margin, segment_s, drop_rule, drop_limit, workload, aa,
-                                   guards)
+void to_json(nlohmann::json& json, const AbPlan& plan);
+void from_json(const nlohmann::json& json, AbPlan& plan);
 
-// The smallest effect that such a plan lands in about 80 % of runs: bar + f pair_sd /
-// sqrt(pairs_max), f by simulation of the whole procedure (4.3 with 6 A/A runs, 3.8 with 20; 4.9
-// and 4.6 at bar 0), linear in 1 / runs between, as t quantiles are. `pair_sd` and the result are
-// fractions.
-double smallest_detectable_effect(double bar, double pair_sd, int pairs_max, int aa_runs);
-// The least guard margin that such a plan can hold: 5 pair_sd / sqrt(pairs_max).
+// The least guard margin that such a plan can hold: 5 pair_sd / sqrt(pairs_max), fractions.
 double smallest_guard_margin(double pair_sd, int pairs_max);
 
 }  // namespace assay

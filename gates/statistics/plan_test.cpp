@@ -10,9 +10,9 @@
 namespace assay {
 namespace {
 
-std::string refusal(double bar, int pairs, double margin) {
+std::string refusal(double bar, int pairs, double margin, int arms = 2) {
   try {
-    make_plan(bar, pairs, margin);
+    make_plan(bar, pairs, margin, arms);
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
     return error.what();
@@ -48,6 +48,8 @@ TEST(MakePlan, RefusesWhatCannotBeRun) {
   EXPECT_EQ(refusal(-0.1, 16, 0.05), "A/B plan: bar -0.1 and guard margin 0.05 must lie in [0, 1)");
   EXPECT_EQ(refusal(std::nan(""), 16, 0),
             "A/B plan: bar nan and guard margin 0 must lie in [0, 1)");
+  EXPECT_EQ(refusal(0, 8, 0, 4), "A/B plan: 4 arms; give 2 or 3");
+  EXPECT_EQ(refusal(0, 8, 0, 3), "accepted");
   EXPECT_EQ(refusal(0, 8, 0), "accepted");
   EXPECT_EQ(refusal(0, 96, 0), "accepted");
 }
@@ -65,14 +67,20 @@ TEST(AbPlan, JsonGivesTheSamePlanBack) {
   EXPECT_EQ(again.guards[0].aa[0].id, "89ab");
 }
 
-TEST(SmallestDetectableEffect, InterpolatesBetweenSixAndTwentyRuns) {
-  EXPECT_NEAR(smallest_detectable_effect(0.05, 0.02, 16, 6), 0.05 + 4.3 * 0.005, 1e-12);
-  EXPECT_NEAR(smallest_detectable_effect(0.05, 0.02, 16, 20), 0.05 + 3.8 * 0.005, 1e-12);
-  EXPECT_NEAR(smallest_detectable_effect(0, 0.02, 16, 6), 4.9 * 0.005, 1e-12);
-  EXPECT_NEAR(smallest_detectable_effect(0, 0.02, 16, 40), 4.6 * 0.005, 1e-12);
-  const double twelve = smallest_detectable_effect(0.05, 0.02, 16, 12);
-  EXPECT_GT(twelve, 0.05 + 3.8 * 0.005);
-  EXPECT_LT(twelve, 0.05 + 4.3 * 0.005);
+TEST(AbPlan, OneStoredBeforeThereWereThreeArmsHasTwo) {
+  nlohmann::json json = make_plan(0.05, 16, 0.03);
+  json.erase("arms");
+  json["looks"] = {{{"pairs", 8}, {"p", 0.00041}}, {{"pairs", 16}, {"p", 0.0113}}};
+  const AbPlan plan = json.get<AbPlan>();
+  EXPECT_EQ(plan.arms, 2);
+  ASSERT_EQ(plan.looks.size(), 2u);
+  EXPECT_EQ(plan.looks[0].p, 0.00041);  // as it was stored, not as it would be computed today
+  check_plan(plan);
+  json["arms"] = 3;
+  EXPECT_EQ(json.get<AbPlan>().arms, 3);
+}
+
+TEST(SmallestGuardMargin, IsFiveStandardErrors) {
   EXPECT_NEAR(smallest_guard_margin(0.008, 16), 0.01, 1e-12);
 }
 

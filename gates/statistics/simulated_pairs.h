@@ -9,6 +9,7 @@
 
 #include "engine/core/mix64.h"
 #include "gates/statistics/judge.h"
+#include "gates/statistics/pair_value.h"
 
 namespace assay {
 
@@ -30,6 +31,23 @@ class PairSimulator {
     const auto a = static_cast<std::int64_t>(1'000'000'000'000);
     const auto b = static_cast<std::int64_t>(std::llround(1e12 * std::exp(-d)));
     return {stage, "ABBABAAB", {a, b, b, a, b, a, a, b}, "host", false};
+  }
+
+  // Three arms: each process's mean is off by process_sd x normal; B is `mean_d` faster. D has
+  // sd process_sd x sqrt(1.5).
+  LaunchPair triple(const std::string& stage, double mean_d, double process_sd) {
+    const double a = process_sd * normal();
+    const double c = process_sd * normal();
+    return exact_triple(stage, a, process_sd * normal() - mean_d, c);
+  }
+
+  static LaunchPair exact_triple(const std::string& stage, double a, double b, double c) {
+    LaunchPair pair{stage, segment_orders(3).front(), {}, "host", false};
+    for (const char label : pair.labels) {
+      const double y = label == 'A' ? a : label == 'B' ? b : c;
+      pair.times.push_back(std::llround(1e12 * std::exp(y)));
+    }
+    return pair;
   }
 
   // `runs` A/A runs of `pairs` pairs.
