@@ -41,21 +41,25 @@ KernelCasesReply Arm::kernel_cases(const KernelCasesRequest& request) {
   return take(client_.kernel_cases(request));
 }
 
-// Both processes are children of this thread: a child is told when the thread that started it ends.
-ArmPair start_together(const WorkerOptions& options, const ArmStart& first,
-                       const ArmStart& second) {
-  ArmPair pair{std::make_unique<Arm>(first.role, options),
-               std::make_unique<Arm>(second.role, options)};
-  std::future<void> loading = std::async(std::launch::async, [&] { pair.first->load(first.load); });
-  std::exception_ptr fault;
-  try {
-    pair.second->load(second.load);
-  } catch (...) {
-    fault = std::current_exception();
+// All processes are children of this thread: a child is told when the thread that started it ends.
+std::vector<std::unique_ptr<Arm>> start_together(const WorkerOptions& options,
+                                                 const std::vector<ArmStart>& starts) {
+  std::vector<std::unique_ptr<Arm>> arms;
+  for (const ArmStart& start : starts) arms.push_back(std::make_unique<Arm>(start.role, options));
+  std::vector<std::future<void>> loading;
+  for (std::size_t i = 0; i < arms.size(); ++i) {
+    loading.push_back(std::async(std::launch::async, [&, i] { arms[i]->load(*starts[i].load); }));
   }
-  loading.get();
+  std::exception_ptr fault;
+  for (std::future<void>& one : loading) {
+    try {
+      one.get();
+    } catch (...) {
+      if (!fault) fault = std::current_exception();
+    }
+  }
   if (fault) std::rethrow_exception(fault);
-  return pair;
+  return arms;
 }
 
 }  // namespace assay

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "gates/process/worker_client.h"
 
@@ -46,15 +47,13 @@ class Arm {
   LoadReply model_;
 };
 
-// The two arms of a pair, started in this order and loading at the same time, so that neither finds
-// the machine in a state that the other left. Throws ArmFault; of two, the first's.
-struct ArmPair {
-  std::unique_ptr<Arm> first, second;
-};
+// The arms of a pair, started in this order and loading at the same time, so that none finds the
+// machine in a state that another left. Throws ArmFault; of several, the first's.
 struct ArmStart {
   ArmRole role;
-  const LoadRequest& load;
+  const LoadRequest* load;
 };
-ArmPair start_together(const WorkerOptions& options, const ArmStart& first, const ArmStart& second);
+std::vector<std::unique_ptr<Arm>> start_together(const WorkerOptions& options,
+                                                 const std::vector<ArmStart>& starts);
 
 }  // namespace assay

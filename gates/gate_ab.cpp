@@ -17,7 +17,9 @@
 #include "gates/launch_pair.h"
 #include "gates/proposal.h"
 #include "gates/provenance.h"
+#include "gates/run_plan.h"
 #include "gates/statistics/pair_value.h"
+#include "gates/twin_effect.h"
 
 namespace assay {
 namespace {
@@ -70,6 +72,15 @@ class AbRunner {
         return std::move(result_);
       }
     }
+    const Workload& primary = definition_.workloads.front();
+    record_twins(
+        result_.plan, launch_pairs(samples_), attempt_.opened.fingerprint,
+        aa_key(input_.subject.manifest, input_.subject.device, memory_.model.sha256, primary),
+        {.command = "calibrate",
+         .argv = input_.context.argv,
+         .provenance =
+             provenance(input_.subject.manifest, input_.subject.device, memory_.model, primary)},
+        input_.context);
     if (result_.judgement.action == AbAction::kInvalid) {
       return finish(AbStop::kInvalid, "invalid", result_.judgement.sentence);
     }
@@ -109,7 +120,7 @@ class AbRunner {
                                      kLeastAaRuns, 100 * outcome.estimate, 100 * outcome.pair_sd));
     }
     for (const AaEffect& effect : effects) {
-      runs.push_back({effect.id, effect.pair_values});
+      runs.push_back(aa_run_of(effect, arms()));
       result_.aa.push_back(effect);
     }
     return true;
@@ -124,6 +135,8 @@ class AbRunner {
     return shortest;
   }
 
+  int arms() const { return arms_of(input_.options, input_.subject.device); }
+
   nlohmann::json workload_json(const Workload& workload, int repeats) const {
     return {{"describe", describe(workload)}, {"repeats", repeats}};
   }
@@ -136,7 +149,7 @@ class AbRunner {
       return true;
     }
     AbPlan plan = make_plan(definition_.bar, input_.options.pairs_max,
-                            definition_.guard_margin.value_or(definition_.bar));
+                            definition_.guard_margin.value_or(definition_.bar), arms());
     const Workload& primary = definition_.workloads.front();
     if (!history_for(primary, plan.aa)) return false;
     plan.segment_s = input_.options.segment_s;
@@ -200,7 +213,7 @@ class AbRunner {
     setup_.parts.front().stage = stage == "confirmation" ? stage : "ab";
     const int ordinal = next_ordinal(setup_.parts.front().stage);
     const std::string labels = coin_labels(definition_.slug, attempt_.opened.ordinal, input_.run,
-                                           setup_.parts.front().stage, ordinal);
+                                           setup_.parts.front().stage, ordinal, result_.plan.arms);
     PairResult pair = run_launch_pair(setup_, labels);
     if (!pair.faults.empty()) return segment_fault(pair.faults.front());
     segments_ += pair.segments;
@@ -257,7 +270,7 @@ class AbRunner {
     for (const PairSample& sample : samples_) {
       if (sample.stage != "ab" && sample.stage != "confirmation") continue;
       for (std::size_t i = 0; i < sample.labels.size() && i < sample.worker_ns.size(); ++i) {
-        (sample.labels[i] == 'A' ? a : b).push_back(sample.worker_ns[i]);
+        (sample.labels[i] == 'B' ? b : a).push_back(sample.worker_ns[i]);
       }
     }
     result_.gate.values["judgement"] = result_.judgement;

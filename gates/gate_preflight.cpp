@@ -12,6 +12,7 @@
 #include "experiments/definition.h"
 #include "gates/gate.h"
 #include "gates/proposal.h"
+#include "gates/run_plan.h"
 #include "gates/statistics/plan.h"
 
 namespace assay {
@@ -51,6 +52,7 @@ GateResult gate_preflight(const GateInput& input) {
                     .sentence = "",
                     .values = nlohmann::json::object(),
                     .seconds = 0};
+  const int arms = arms_of(input.options, subject.device);
   for (const std::string& user : input.context.history.alpha_users(subject.alpha_key)) {
     if (user == definition.slug || user == definition.supersedes) continue;
     refuse(
@@ -68,7 +70,7 @@ GateResult gate_preflight(const GateInput& input) {
   check_guard_margins(input);
   result.values["edges"] = input.facts.edges;
   const Detectability detect =
-      detectability(subject, input.model, input.context.history, input.options.pairs_max);
+      detectability(subject, input.model, input.context.history, input.options.pairs_max, arms);
   result.values["pair_sd"] = detect.pair_sd ? nlohmann::json(*detect.pair_sd) : nlohmann::json();
   result.values["smallest_detectable"] =
       detect.smallest ? nlohmann::json(*detect.smallest) : nlohmann::json();

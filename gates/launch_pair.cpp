@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <deque>
@@ -11,6 +10,7 @@
 #include "gates/environment.h"
 #include "gates/foreign_work.h"
 #include "gates/gate.h"
+#include "gates/shared_core.h"
 
 namespace assay {
 namespace {
@@ -42,15 +42,18 @@ struct Segment {
 class PairRunner {
  public:
   PairRunner(const PairSetup& setup, const std::string& labels) : setup_(setup) {
-    // The arm whose segment comes first also starts first: the coin orders the launches, too.
-    const bool a_first = labels.front() == 'A';
-    const ArmStart start_a{ArmRole::kBaseline, setup.load_a};
-    const ArmStart start_b{ArmRole::kCandidate, setup.load_b};
-    ArmPair pair = a_first ? start_together(setup.worker, start_a, start_b)
-                           : start_together(setup.worker, start_b, start_a);
-    warm_up({pair.first.get(), pair.second.get()});
-    a_ = std::move(a_first ? pair.first : pair.second);
-    b_ = std::move(a_first ? pair.second : pair.first);
+    // The coin orders the launches, too: as the arms' first segments come.
+    std::vector<ArmStart> starts;
+    for (const char label : labels) {
+      if (arms_in_order_.find(label) != std::string::npos) continue;
+      arms_in_order_ += label;
+      starts.push_back(label == 'B' ? ArmStart{ArmRole::kCandidate, &setup.load_b}
+                                    : ArmStart{ArmRole::kBaseline, &setup.load_a});
+    }
+    arms_ = start_together(setup.worker, starts);
+    for (const auto& one : arms_) pids_.push_back(one->pid());
+    if (setup.gpu != nullptr) core_ = share_core(pids_);
+    warm_up();
   }
 
   PairSample measure(const TimedPart& part, const std::string& labels) {
@@ -59,16 +62,16 @@ class PairRunner {
     sample.labels = labels;
     sample.environment = setup_.environment;
     nlohmann::json before = telemetry_now(setup_.gpu.get());
-    const ForeignWatch watch({a_->pid(), b_->pid()});
+    const ForeignWatch watch(pids_);
     int disagreements = 0;
     std::vector<std::int64_t> device_ns;
     std::vector<std::int64_t> cycles;
     nlohmann::json gpu = nlohmann::json::array();
     std::string digest = part.digest;
     for (const char label : labels) {
-      Arm& arm = label == 'A' ? *a_ : *b_;
+      Arm& arm = *arms_[arms_in_order_.find(label)];
       const Segment segment =
-          run_segment(arm, part, label == 'A' ? part.plan_a : part.plan_b, digest);
+          run_segment(arm, part, label == 'B' ? part.plan_b : part.plan_a, digest);
       sample.worker_ns.push_back(segment.worker_ns);
       sample.runner_ns.push_back(segment.runner_ns);
       if (setup_.gpu != nullptr) {
@@ -81,7 +84,7 @@ class PairRunner {
     }
     const ForeignWork foreign = watch.seen(setup_.gpu.get());
     if (setup_.drop_foreign) {
-      sample.dropped = drop_reason(foreign, usable_cores(), a_->model().threads);
+      sample.dropped = drop_reason(foreign, usable_cores(), arms_.front()->model().threads);
     }
     result.clock_disagreements += disagreements;
     sample.telemetry = {{"before", std::move(before)},
@@ -89,6 +92,7 @@ class PairRunner {
                         {"foreign", to_json_value(foreign)},
                         {"clock_disagreements", disagreements}};
     if (setup_.gpu != nullptr) {
+      sample.telemetry["core"] = core_ ? nlohmann::json(*core_) : nlohmann::json();
       sample.telemetry["segments"] = {
           {"device_ns", device_ns}, {"cycles", cycles}, {"gpu", std::move(gpu)}};
     }
@@ -99,19 +103,19 @@ class PairRunner {
 
  private:
   // Requests in turns until each arm has had its time and, on a GPU, runs evenly or never will.
-  void warm_up(const std::array<Arm*, 2>& arms) {
+  void warm_up() {
     const auto start = Clock::now();
-    std::array<std::deque<std::int64_t>, 2> latest;
+    std::vector<std::deque<std::int64_t>> latest(arms_.size());
     double passed_s = 0;
     do {
-      for (std::size_t i = 0; i < arms.size(); ++i) {
-        latest[i].push_back(arms[i]->work(setup_.parts.front().request).elapsed_ns);
+      for (std::size_t i = 0; i < arms_.size(); ++i) {
+        latest[i].push_back(arms_[i]->work(setup_.parts.front().request).elapsed_ns);
         if (latest[i].size() > kPlateau) latest[i].pop_front();
       }
       passed_s = std::chrono::duration<double>(Clock::now() - start).count();
-    } while (passed_s < 2 * setup_.warm_up_s ||
+    } while (passed_s < static_cast<double>(arms_.size()) * setup_.warm_up_s ||
              (setup_.gpu != nullptr && passed_s < kWarmUpLimit_s &&
-              !(is_even(latest[0]) && is_even(latest[1]))));
+              !std::all_of(latest.begin(), latest.end(), is_even)));
   }
 
   static bool is_even(const std::deque<std::int64_t>& times) {
@@ -163,7 +167,10 @@ class PairRunner {
   }
 
   const PairSetup& setup_;
-  std::unique_ptr<Arm> a_, b_;
+  std::string arms_in_order_;  // labels of arms_, in the order of their launch
+  std::vector<std::unique_ptr<Arm>> arms_;
+  std::vector<int> pids_;
+  std::optional<int> core_;
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-// One launch pair: a fresh process per arm, both alive at once, eight interleaved segments.
+// One launch pair: a fresh process per arm, all alive at once, interleaved segments: eight of two
+// arms, or eighteen of three, where the baseline has two processes (A and C).
 //
 // Each segment repeats one request a fixed number of times and proves itself: the digest of what it
 // produced equals the digest that passed the gates, the launches equal the plan, and the runner's
@@ -32,10 +33,11 @@ struct PairSetup {
   LoadRequest load_a, load_b;
   std::vector<TimedPart> parts;  // the primary workload first
   std::string environment;
-  std::shared_ptr<const GpuMonitor> gpu;  // asked before and after; null on a CPU
-  double warm_up_s = 0.3;                 // per arm, at least
-  double clock_slack_s = 1e-3;            // per request, beside 2 %
-  bool drop_foreign = false;              // foreign work marks a sample as dropped
+  // Asked before, after and between; null on a CPU. With a GPU the arms share one core of the host.
+  std::shared_ptr<const GpuMonitor> gpu;
+  double warm_up_s = 0.3;       // per arm, at least
+  double clock_slack_s = 1e-3;  // per request, beside 2 %
+  bool drop_foreign = false;    // foreign work marks a sample as dropped
 };
 
 // Why a pair cannot count, beyond faults of a process.

@@ -9,6 +9,7 @@
 #include "engine/core/utc_time.h"
 #include "experiments/definition_checks.h"
 #include "gates/statistics/plan_simulation.h"
+#include "gates/twin_effect.h"
 
 namespace assay {
 namespace {
@@ -63,7 +64,7 @@ std::string aa_since() {
 }
 
 Detectability detectability(const Subject& subject, const LoadReply& model, const History& history,
-                            int pairs_max) {
+                            int pairs_max, int arms) {
   const Definition& definition = subject.definition;
   const std::string key =
       aa_key(subject.manifest, subject.device, model.sha256, definition.workloads.front());
@@ -71,9 +72,10 @@ Detectability detectability(const Subject& subject, const LoadReply& model, cons
   Detectability detect;
   detect.pair_sd = pooled_sd(effects);
   if (detect.pair_sd) {
-    AbPlan plan =
-        make_plan(definition.bar, pairs_max, definition.guard_margin.value_or(definition.bar));
-    for (const AaEffect& effect : effects) plan.aa.push_back({effect.id, effect.pair_values});
+    *detect.pair_sd *= aa_scale(arms);
+    AbPlan plan = make_plan(definition.bar, pairs_max,
+                            definition.guard_margin.value_or(definition.bar), arms);
+    for (const AaEffect& effect : effects) plan.aa.push_back(aa_run_of(effect, arms));
     const int missing = kLeastAaRuns - static_cast<int>(effects.size());
     if (*detect.pair_sd > 0) {
       detect.smallest = smallest_detectable_effect(

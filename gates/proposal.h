@@ -23,7 +23,7 @@ struct Detectability {
   std::optional<double> smallest;  // effect that would land in about 80 % of runs, fraction
 };
 Detectability detectability(const Subject& subject, const LoadReply& model, const History& history,
-                            int pairs_max);
+                            int pairs_max, int arms);
 
 // Pooled sd of the pair values of a workload's A/A history, a fraction; nothing without one.
 std::optional<double> pair_sd_of(const Workload& workload, const Subject& subject,

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "gates/judged_device.h"
+
 namespace assay {
 
 std::vector<GateStep> gate_steps(const RunOptions& options) {
@@ -16,6 +18,11 @@ std::vector<GateStep> gate_steps(const RunOptions& options) {
            [](const GateInput& input, GateMemory& memory) { return gate_margin(input, memory); }}};
 }
 
+int arms_of(const RunOptions& options, const HelloReply& device) {
+  if (options.arms != 0) return options.arms;
+  return backend_of_key(device.device_key) == BackendKind::kCuda ? 3 : 2;
+}
+
 void check_options(const RunOptions& options) {
   if (options.premise && !options.until.empty()) {
     throw Error(ErrorKind::kUsage,
@@ -27,6 +34,11 @@ void check_options(const RunOptions& options) {
         fmt::format("--pairs {}: the looks come at halves and quarters: give a multiple of 4 "
                     "from 8 to 96",
                     options.pairs_max));
+  }
+  if (options.arms != 0 && options.arms != 2 && options.arms != 3) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--arms {}: a pair has 2 processes, or 3 with the baseline twice",
+                            options.arms));
   }
   if (options.until.empty()) return;
   for (const char* name : {"preflight", "baseline", "identity", "parity", "margin"}) {

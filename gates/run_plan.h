@@ -18,6 +18,9 @@ struct GateStep {
 // --premise.
 std::vector<GateStep> gate_steps(const RunOptions& options);
 
+// Processes of a launch pair, where the options leave it open: three on a GPU, two on a CPU.
+int arms_of(const RunOptions& options, const HelloReply& device);
+
 // Error(kUsage) for options that contradict each other or name no gate.
 void check_options(const RunOptions& options);
 

@@ -24,6 +24,7 @@ struct RunOptions {
   std::optional<double> time_limit_s;            // of the whole run, gates included
   double segment_s = 0.15;                       // aimed length of a segment on a CPU
   int pairs_max = 16;                            // n_max; frozen with the first sample
+  int arms = 0;  // 2 or 3, frozen with the first sample; 0: three on a GPU, two on a CPU
   double stall_limit_s = 20;
   double warm_up_s = 0.3;           // per arm, before anything of it is timed
   double baseline_measure_s = 0.6;  // the baseline gate's median is taken over this long

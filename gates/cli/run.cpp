@@ -28,6 +28,7 @@ struct Options {
   std::vector<std::string> candidates;
   double time_limit_s = 0, stall_limit_s = 0;
   int pairs = 0;  // 0: as usual
+  int arms = 0;   // 0: as usual
   std::string drop_rule = "foreign";
 };
 
@@ -56,6 +57,7 @@ RunOptions runner_options(const Options& options) {
   run.premise = options.premise;
   if (options.time_limit_s > 0) run.time_limit_s = options.time_limit_s;
   if (options.pairs > 0) run.pairs_max = options.pairs;
+  run.arms = options.arms;
   if (options.stall_limit_s > 0) run.stall_limit_s = options.stall_limit_s;
   run.drop_foreign = options.drop_rule == "foreign";
   for (const std::string& id : options.candidates) {
@@ -150,6 +152,12 @@ Action define_run(CLI::App& app) {
                  "with the attempt's first sample")
       ->type_name("N")
       ->check(whole_number(8, 96));
+  app.add_option(
+         "--arms", options->arms,
+         "processes of a launch pair: 2, or 3 with the baseline twice (default: 3 on a GPU, "
+         "2 on a CPU), frozen with the attempt's first sample")
+      ->type_name("N")
+      ->check(whole_number(2, 3));
   app.add_option("--drop-rule", options->drop_rule,
                  "which pairs the statistics leave out: `foreign` (default), those beside which "
                  "another process stood in the way, or `none`; frozen with the first sample")
