@@ -317,6 +317,12 @@ class Runner {
     return {0, "landed", fmt::format("LAND: confirmed {:+.2f} %", 100 * estimate), run_};
   }
 
+  // Loading counts little progress: with a limit below the usual one, its hang proves nothing.
+  bool hung_while_starting(const WorkerFault& fault) const {
+    return fault.kind == FaultKind::kHang && options_.stall_limit_s < RunOptions{}.stall_limit_s &&
+           (fault.request == "hello" || fault.request == "load");
+  }
+
   RunOutcome arm_fault(const ArmFault& arm) {
     GateResult result{.gate = current_gate_,
                       .outcome = "error",
@@ -347,7 +353,14 @@ class Runner {
       record(result);
       return unfit(result);
     }
-    if (!candidate) {
+    const bool impatient = hung_while_starting(arm.fault);
+    if (impatient) {
+      result.sentence += fmt::format(
+          "; to start takes a worker time, and --stall-limit {} is below the usual {}: run again "
+          "without it",
+          options_.stall_limit_s, RunOptions{}.stall_limit_s);
+    }
+    if (!candidate || impatient) {
       record(result);
       return end("error", static_cast<int>(ErrorKind::kBaseline), result.sentence);
     }

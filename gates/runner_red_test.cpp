@@ -313,6 +313,18 @@ TEST(RunnerNotItsFault, BaselineHangs) {
   expect_no_attempt(lab, {14, "error", {"preflight green", "baseline error"}});
 }
 
+TEST(RunnerNotItsFault, CandidateHangsInLoadUnderAShorterLimitThanTheUsual) {
+  SimulatedWorkspace lab;
+  lab.propose();
+  lab.options.stall_limit_s = 1;
+  lab.set(kCandidate, "end_in", "load");
+  lab.set(kCandidate, "end_by", "hang");
+  expect_no_attempt(lab, {14, "error", {"preflight green", "baseline green", "identity error"}});
+  EXPECT_EQ(lab.sentence("identity"),
+            "the candidate worker: no progress for 1 s in `load`; to start takes a worker time, "
+            "and --stall-limit 1 is below the usual 20: run again without it");
+}
+
 TEST(RunnerNotItsFault, BaselineIsNotDeterministic) {
   SimulatedWorkspace lab;
   lab.propose();

@@ -37,13 +37,17 @@ CLI::Validator whole_number(int low, int high) {
   return CLI::Validator(check, fmt::format("{} to {}", low, high));
 }
 
-CLI::Validator number_from_zero(double most) {
-  const auto check = [most](std::string& text) -> std::string {
+CLI::Validator number_within(double low, double most) {
+  const auto check = [low, most](std::string& text) -> std::string {
     const std::optional<double> number = number_from<double>(text);
-    if (number && *number >= 0 && *number <= most) return "";
-    return fmt::format("`{}` is not a number from 0 to {}", text, most);
+    if (number && *number >= low && *number <= most) return "";
+    return fmt::format("`{}` is not a number from {} to {}", text, low, most);
   };
-  return CLI::Validator(check, fmt::format("0 to {}", most));
+  return CLI::Validator(check, fmt::format("{} to {}", low, most));
+}
+
+CLI::Validator number_from_zero(double most) {
+  return number_within(0, most);
 }
 
 CLI::Validator positive_number(double most) {

@@ -16,7 +16,8 @@ inline constexpr int kMostThreads = 256;        // of a worker
 
 // For ->check(): digits only, within [low, high].
 CLI::Validator whole_number(int low, int high);
-// For ->check(): a decimal number, as 0.5 or 1e-3, from 0, or above 0, to `most`.
+// For ->check(): a decimal number, as 0.5 or 1e-3, from `low`, from 0, or above 0, to `most`.
+CLI::Validator number_within(double low, double most);
 CLI::Validator number_from_zero(double most);
 CLI::Validator positive_number(double most);
 

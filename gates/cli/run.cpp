@@ -166,7 +166,7 @@ Action define_run(CLI::App& app) {
   app.add_option("--stall-limit", options->stall_limit_s,
                  "a worker without progress for this many seconds hangs (default 20)")
       ->type_name("S")
-      ->check(positive_number(1e6));
+      ->check(number_within(1, 1e6));
   return [options](const CommonOptions& common) { return act(*options, common); };
 }
 

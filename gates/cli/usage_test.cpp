@@ -173,7 +173,10 @@ TEST(Usage, NumbersOutOfRangeNameFlagValueAndRange) {
   expect({"run", "x", "--time-limit", "-3"}, "--time-limit: `-3` " + seconds);
   expect({"run", "x", "--time-limit", "nan"}, "--time-limit: `nan` " + seconds);
   expect({"run", "x", "--time-limit", "1000001"}, "--time-limit: `1000001` " + seconds);
-  expect({"run", "x", "--stall-limit", "0"}, "--stall-limit: `0` " + seconds);
+  for (const std::string limit : {"0", "0.01", "0.999", "1000001"}) {
+    expect({"run", "x", "--stall-limit", limit},
+           "--stall-limit: `" + limit + "` is not a number from 1 to 1000000");
+  }
   for (const char* bar : {"-1%", "100%", "nan", "5 percent"}) {
     expect_usage({"calibrate", "--bar", bar},
                  "assay: calibrate: --bar " + std::string(bar) +
