@@ -159,6 +159,26 @@ std::vector<std::string> steps() {
           views()};
 }
 
+// The header names a version that this file does not have, or that nobody ever wrote.
+[[noreturn]] void refuse_version(const Connection& connection, std::int64_t version) {
+  throw Error(ErrorKind::kUsage,
+              fmt::format("{}: the database is damaged (its header says schema {}, and it is not "
+                          "that); move it away: committed records are imported into a new one",
+                          connection.path(), version));
+}
+
+// Takes the step from `version` to the next.
+void take_step(const Connection& connection, std::int64_t version) {
+  try {
+    connection.execute(steps()[static_cast<std::size_t>(version)]);
+  } catch (const Error&) {
+    // What the step makes is there already.
+    if (sqlite3_errcode(connection.handle()) == SQLITE_ERROR) refuse_version(connection, version);
+    throw;
+  }
+}
+
+// Afterwards 1 <= version <= schema_version().
 void check_owner(const Connection& connection, std::int64_t version) {
   if (version > schema_version()) {
     throw Error(
@@ -173,6 +193,7 @@ void check_owner(const Connection& connection, std::int64_t version) {
                 fmt::format("{}: an SQLite database, but another program's; name another with --db",
                             connection.path()));
   }
+  if (version < 1) refuse_version(connection, version);
 }
 
 }  // namespace
@@ -191,13 +212,12 @@ void create_schema(const Connection& connection) {
 void migrate(const Connection& connection) {
   std::int64_t version = connection.number("PRAGMA user_version");
   check_owner(connection, version);
-  const std::vector<std::string> all = steps();
   while (version < schema_version()) {
     Transaction transaction(connection);
     version = connection.number("PRAGMA user_version");  // another process may have been here
     check_owner(connection, version);
     if (version < schema_version()) {
-      connection.execute(all[static_cast<std::size_t>(version)]);
+      take_step(connection, version);
       ++version;
       connection.execute(fmt::format("PRAGMA user_version = {}", version));
     }
