@@ -4,24 +4,52 @@
 # libraries are the other machine's own; its C library must not be older.
 #   scripts/pack_gpu.sh [FROM [TO [PROGRAM...]]]     default: build/cuda/bin build/gpu-box, all programs
 # Leaves the folder TO and the archive TO.tar.xz (docs/cuda.md says how to unpack it). Run there as
-# TO/bin/PROGRAM: each program looks for its libraries in TO/lib. Exit 1 when the archive is too large.
+# TO/bin/PROGRAM: each program looks for its libraries in TO/lib. TO is new, or an earlier pack, which is
+# replaced: the file TO/.packed-by-assay marks one. Exit 1 when the archive is too large, 2 for a FROM, a
+# TO or a PROGRAM that cannot be meant; nothing is changed then.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
-from=${1:-build/cuda/bin}
-to=${2:-build/gpu-box}
-to=${to%/}
-only=" ${*:3} "
+script=${BASH_SOURCE[0]}
+case "${1:-} " in
+  "--help "* | "-h "*) sed -n '2,/^set /s/^# \{0,1\}//p' "$script"; exit 0 ;;
+  -*) echo "pack: $1: no such option: scripts/pack_gpu.sh --help" >&2; exit 2 ;;
+esac
+cd "$(dirname "$script")/.."
+from=${1-build/cuda/bin}
+to=${2-build/gpu-box}
+mark=.packed-by-assay
 most=$((48 << 20))
+
+refuse() {
+  echo "pack: $1; nothing was changed" >&2
+  exit 2
+}
+is_program() { [ -f "$1" ] && [ -x "$1" ]; }
+
+if [ -z "$from" ] || [ -z "$to" ]; then refuse "give FROM and TO as paths: scripts/pack_gpu.sh --help"; fi
+[ -d "$from" ] || refuse "$from: no such folder: build preset cuda first, or name the folder of its programs"
+programs=("${@:3}")
+if [ ${#programs[@]} -eq 0 ]; then
+  for program in "$from"/*; do
+    if is_program "$program"; then programs+=("$(basename "$program")"); fi
+  done
+fi
+[ ${#programs[@]} -gt 0 ] || refuse "$from: holds no program"
+for name in "${programs[@]}"; do
+  case $name in */*) refuse "$name: give a program's name alone" ;; esac
+  is_program "$from/$name" || refuse "$from/$name: no such program: build it, or name another"
+done
+to=$(realpath -m "$to")
+case "$(realpath "$from")/" in "${to%/}/"*) refuse "$to: holds the programs to pack: name another folder" ;; esac
+if [ -e "$to" ] || [ -e "$to.tar.xz" ]; then
+  [ -f "$to/$mark" ] || refuse "$to or $to.tar.xz is there, and is no pack of this script (it has no $mark): name another folder, or remove them yourself"
+fi
 
 rm -rf "$to" "$to.tar.xz"
 mkdir -p "$to/bin" "$to/lib"
-for program in "$from"/*; do
-  name=$(basename "$program" .manifest.json)
-  case $only in "  " | *" $name "*) ;; *) continue ;; esac
-  case $program in
-    *.json) cp "$program" "$to/bin/" ;;
-    *) [ -x "$program" ] && cp "$program" "$to/bin/" ;;
-  esac
+touch "$to/$mark"
+for name in "${programs[@]}"; do
+  cp "$from/$name" "$to/bin/"
+  if [ -f "$from/$name.manifest.json" ]; then cp "$from/$name.manifest.json" "$to/bin/"; fi
 done
 for program in "$to"/bin/*; do
   case $program in *.json) continue ;; esac

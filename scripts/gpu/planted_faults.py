@@ -6,7 +6,7 @@
 BOX is what scripts/pack_gpu.sh packed. Each case has a workspace of its own with one experiment on the
 embedded model, whose candidate is a variant of kernels/planted, and runs `assay run`; then: exit code,
 verdict, message, `assay check`, no worker left, and a text from the engine in service as before.
-One line per case. Exit 0; 1 when a case failed; 77 without a GPU.
+One line per case. Exit 0; 1 when a case failed; 2 for bad options or a BOX without the programs; 77 without a GPU.
 """
 import argparse
 import concurrent.futures
@@ -88,6 +88,14 @@ class Box:
         except subprocess.TimeoutExpired as slow:
             raise Failed(f"{program} {' '.join(arguments)} took longer than {limit} s") from slow
         return done.returncode, done.stdout, done.stderr
+
+    def hello(self):
+        """What the worker says of this machine."""
+        code, out, err = self.run("assay-worker", text='{"request":"hello"}\n')
+        try:
+            return json.loads(out)
+        except json.JSONDecodeError as damaged:
+            raise Failed(f"assay-worker answered no hello: exit {code}: {(out + err).strip()[:200]}") from damaged
 
     def workers_left(self):
         left = []
@@ -262,12 +270,15 @@ def main():
     only = [name for name in arguments.only.split(",") if name]
     if unknown := set(only) - set(cases()):
         parser.error(f"no such case: {', '.join(sorted(unknown))}")
+    packed = pathlib.Path(arguments.box).resolve()
+    for program in PROGRAMS:
+        if not (packed / "bin" / program).is_file():
+            parser.error(f"{packed}/bin has no {program}: pack a build of preset cuda with scripts/pack_gpu.sh")
     started = time.monotonic()
     folder = pathlib.Path(tempfile.mkdtemp(prefix="assay_planted_"))
     try:
-        box = Box(pathlib.Path(arguments.box).resolve(), folder)
-        _, hello, _ = box.run("assay-worker", text='{"request":"hello"}\n')
-        gpu = json.loads(hello)
+        box = Box(packed, folder)
+        gpu = box.hello()
         if not gpu["gpu_key"]:
             print(f"skipped: {gpu['gpu_absent']}")
             return 77
@@ -280,6 +291,9 @@ def main():
         print(f"{'ok' if all(passed) else 'FAILED':<6} {sum(passed)} of {len(passed)} on {gpu['gpu_name']} in "
               f"{time.monotonic() - started:.0f} s")
         return 0 if all(passed) else 1
+    except Failed as failed:
+        print(f"FAILED before the first case: {failed}")
+        return 1
     finally:
         if arguments.keep:
             print(f"kept: {folder}")

@@ -17,7 +17,7 @@ import sys
 try:
     import numpy
 except ModuleNotFoundError:
-    sys.exit("random_blocks: needs numpy")
+    numpy = None  # said in main, where --help and a bad FILE come first
 
 # type number: (bytes of a block, values of a block, offsets of f16 scales in it)
 BLOCKS = {8: (34, 32, (0,)), 12: (144, 256, (0, 2)), 13: (176, 256, (0, 2)), 14: (210, 256, (208,))}
@@ -56,7 +56,7 @@ def tensors_of(data):
     """(type, values, offset in the file) of each tensor."""
     reader = Reader(data)
     if data[:4] != b"GGUF":
-        sys.exit("random_blocks: this is no GGUF file")
+        raise ValueError("no GGUF file")
     reader.at = 8
     count, pairs, alignment = reader.take("Q"), reader.take("Q"), 32
     for _ in range(pairs):
@@ -92,8 +92,15 @@ def main():
     parser.add_argument("file")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    with open(options.file, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        tensors = tensors_of(data)
+    try:
+        with open(options.file, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            tensors = tensors_of(data)
+    except OSError as fault:
+        parser.error(f"{options.file}: {fault.strerror}")
+    except (ValueError, IndexError, KeyError, struct.error):
+        parser.error(f"{options.file}: this is no whole GGUF file")
+    if numpy is None:
+        sys.exit("random_blocks: needs numpy (the package python3-numpy)")
     jobs = []
     for index, (kind, values, offset) in enumerate(tensors):
         if kind not in BLOCKS:

@@ -5,7 +5,8 @@
 
 Prefill of 512 and 3,314 rows, decode of 128 steps at depth 0 (ours: 1), 1,641 and 3,254: medians of five
 (llama.cpp: means of five, with -ngl 99 -fa 1 -b 4096 -ub 4096). Energy of the decode at 1,641 is taken over
-more repetitions. Prints a Markdown table. Exit 0; 77 without a GPU.
+more repetitions. Prints a Markdown table. Exit 0; 1 when a program failed; 2 for a FILE, box or PROGRAM
+that is not there; 77 without a GPU.
 """
 import argparse
 import json
@@ -19,13 +20,19 @@ ENERGY_REPEATS = 24  # 5 s and more of a 7 B model
 
 
 def run(command):
-    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    except OSError as fault:
+        sys.exit(f"speed: {command[0]}: {fault.strerror}")
     if done.returncode == 13:
         print(done.stderr, end="", file=sys.stderr)
         sys.exit(77)
     if done.returncode != 0:
         sys.exit(f"speed: {command[0]} ended with {done.returncode}: {done.stderr[-2000:]}")
-    return json.loads(done.stdout)
+    try:
+        return json.loads(done.stdout)
+    except json.JSONDecodeError:
+        sys.exit(f"speed: {command[0]} printed no JSON: {done.stdout[:200]!r}")
 
 
 def ours(box, model):
@@ -57,6 +64,12 @@ def main():
     parser.add_argument("--llama-bench", type=pathlib.Path)
     parser.add_argument("--json", type=pathlib.Path)
     options = parser.parse_args()
+    if not pathlib.Path(options.model).is_file():
+        parser.error(f"--model {options.model}: no such file")
+    if not (options.box / "bin/assay").is_file():
+        parser.error(f"{options.box}/bin has no assay: pack a build of preset cuda with scripts/pack_gpu.sh")
+    if options.llama_bench and not options.llama_bench.is_file():
+        parser.error(f"--llama-bench {options.llama_bench}: no such program")
     rows, facts = ours(options.box.resolve(), options.model)
     other = theirs(options.llama_bench, options.model) if options.llama_bench else {}
     print(f"{options.model} on {facts['device_name']}: load {facts['load_s']:.2f} s, "

@@ -15,7 +15,7 @@ BOX: build/gpu-box. Parts, each with its time; the sanitizers run beside the oth
 What a part prints is in DIR/PART.log as it comes (DIR: the current folder). suite.log (the logs of what ended)
 and suite.json are brought up to date whenever a part ends, so that whoever kills the suite loses nothing:
 suite.json names what is unfinished. The suite ends within SECONDS (480): a part is stopped in time, and one that
-no longer fits is not run. Exit 0; 1 when a part failed, was not run or is unfinished; 77 without a GPU.
+no longer fits is not run. Exit 0; 1 when a part failed, was not run or is unfinished; 2 for bad options or a BOX without the programs; 77 without a GPU.
 """
 import argparse
 import json
@@ -29,6 +29,7 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAMS = ("assay_cuda_conformance_test", "assay-cuda-sweep", "assay-row-on-device-test", "assay-cuda-replay")
 SANITIZERS = ("memcheck", "racecheck", "synccheck", "initcheck")
 SANITIZER_FOUND = 99  # its exit code when it has something to report
 # Seconds: a part is begun when the first are left (what an H200 took, and some), stopped after the second.
@@ -264,18 +265,21 @@ def main():
     box = options.box.resolve()
     libraries = ["/usr/local/cuda/lib64", os.environ.get("LD_LIBRARY_PATH", "")]  # the vendor's
     os.environ["LD_LIBRARY_PATH"] = ":".join(filter(None, libraries))
-    if not (box / "bin/assay-cuda-sweep").exists():
-        sys.exit(f"suite: {box}/bin has no assay-cuda-sweep: pack a build of preset cuda with scripts/pack_gpu.sh")
+    wanted = options.part.split(",") if options.part else list(SECONDS)
+    for name in wanted:
+        if name not in SECONDS:
+            parser.error(f"--part {name}: parts are {', '.join(SECONDS)}")
+    if options.model and not options.model.startswith("synth:") and not pathlib.Path(options.model).is_file():
+        parser.error(f"--model {options.model}: no such file")
+    for program in PROGRAMS:
+        if not (box / "bin" / program).is_file():
+            parser.error(f"{box}/bin has no {program}: pack a build of preset cuda with scripts/pack_gpu.sh")
     probe = subprocess.run([box / "bin/assay-cuda-sweep", "--part", "a", "--only", "none"], stdout=subprocess.PIPE,
                            stderr=subprocess.STDOUT, text=True)
     if probe.returncode == 77:
         print(probe.stdout, end="")
         return 77
     commands, variants = commands_of(box, options.model)
-    wanted = options.part.split(",") if options.part else list(commands)
-    for name in wanted:
-        if name not in commands:
-            parser.error(f"--part {name}: parts are {', '.join(commands)}")
     options.out.mkdir(parents=True, exist_ok=True)
     parts = []
     for name in wanted:
