@@ -4,6 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <thread>
+#include <utility>
+
 #include "engine/core/error.h"
 
 namespace assay {
@@ -44,6 +48,8 @@ std::string explain_sqlite(int extended_code, const std::string& sqlite_message)
 
 namespace {
 
+constexpr double kSilence_s = 2;
+
 ErrorKind kind_of(int extended_code) {
   switch (extended_code & 0xff) {
     case SQLITE_FULL:
@@ -83,6 +89,30 @@ void Connection::fail(const std::string& doing) const {
   const int code = sqlite3_extended_errcode(handle_);
   throw Error(kind_of(code), fmt::format("{}: {}: {}", path_, doing,
                                          explain_sqlite(code, sqlite3_errmsg(handle_))));
+}
+
+void Connection::wait_for_others(double seconds, std::function<void(const std::string&)> tell) {
+  patience_s_ = seconds;
+  tell_ = std::move(tell);
+  sqlite3_busy_handler(handle_, on_busy, this);
+}
+
+int Connection::on_busy(void* connection, int calls) {
+  Connection& self = *static_cast<Connection*>(connection);
+  const auto now = std::chrono::steady_clock::now();
+  if (calls == 0) {
+    self.waits_since_ = now;
+    self.told_ = false;
+  }
+  const double passed_s = std::chrono::duration<double>(now - self.waits_since_).count();
+  if (passed_s >= self.patience_s_) return 0;
+  if (!self.told_ && self.tell_ && passed_s >= kSilence_s) {
+    self.told_ = true;
+    self.tell_(fmt::format("{}: another process is writing to the database; waiting up to {} s",
+                           self.path_, self.patience_s_));
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(std::min(1 + 2 * calls, 50)));
+  return 1;
 }
 
 void Connection::execute(const std::string& sql) const {

@@ -8,7 +8,9 @@
 
 #include <sqlite3.h>
 
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -27,6 +29,9 @@ class Connection {
   const std::string& path() const { return path_; }
   // The name that messages use, for a connection whose data came from another file.
   void call_it(const std::string& path) { path_ = path; }
+  // From now on each access waits up to `seconds` while another process holds the database, and
+  // says so once a wait, after 2 s, to `tell` (may be empty).
+  void wait_for_others(double seconds, std::function<void(const std::string&)> tell);
   // Runs statements that return no rows.
   void execute(const std::string& sql) const;
   std::int64_t number(const std::string& sql) const;  // the first column of the first row
@@ -35,8 +40,14 @@ class Connection {
   [[noreturn]] void fail(const std::string& doing) const;
 
  private:
+  static int on_busy(void* connection, int calls);  // nonzero: SQLite tries again
+
   sqlite3* handle_ = nullptr;
   std::string path_;
+  double patience_s_ = 0;
+  std::function<void(const std::string&)> tell_;
+  std::chrono::steady_clock::time_point waits_since_;
+  bool told_ = false;
   friend class Transaction;
   mutable int depth_ = 0;  // open Transaction objects
 };

@@ -3,7 +3,7 @@
 // WAL with synchronous=FULL: a committed event survives a power cut, readers never block the
 // writer, and a process killed at any moment leaves a database that recovers by itself. Several
 // processes may hold it open; each Journal call takes the write lock once (BEGIN IMMEDIATE) and
-// waits up to 30 s for it.
+// waits for it as long as the opener's patience goes.
 #include "recorder/store.h"
 
 #include <fcntl.h>
@@ -25,8 +25,6 @@
 
 namespace assay {
 namespace {
-
-constexpr int kBusyMs = 30000;
 
 // Two processes that create the same file race for the switch to WAL, which SQLite answers with
 // "busy" at once instead of waiting.
@@ -53,8 +51,8 @@ int flags(bool read_only) {
   return (read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) | SQLITE_OPEN_FULLMUTEX;
 }
 
-void prepare(const Connection& connection) {
-  sqlite3_busy_timeout(connection.handle(), kBusyMs);
+void prepare(Connection& connection, const Store::Patience& patience) {
+  connection.wait_for_others(patience.seconds, patience.tell);
   connection.execute(
       "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; "
       "PRAGMA recursive_triggers = ON; PRAGMA cell_size_check = ON");
@@ -68,7 +66,7 @@ bool name_if_free(const std::string& from, const std::string& to) {
 
 // A new database is made under another name and then given its own, which must be free. So a file
 // that is empty or half made is never ours, and two commands may create the same one.
-void create_database(const std::string& path) {
+void create_database(const std::string& path, const Store::Patience& patience) {
   std::string temporary = path + "-XXXXXX";
   const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
   if (fd < 0) {
@@ -81,8 +79,8 @@ void create_database(const std::string& path) {
     for (const char* end : {"", "-journal", "-wal", "-shm"}) ::unlink((temporary + end).c_str());
   };
   try {
-    const Connection connection(temporary, flags(false));
-    prepare(connection);
+    Connection connection(temporary, flags(false));
+    prepare(connection, patience);
     create_schema(connection);
     switch_to_wal(connection);
   } catch (const Error& error) {
@@ -125,12 +123,12 @@ bool has_log(const std::string& path) {
 
 }  // namespace
 
-Store::Store(const std::string& path, bool read_only) {
+Store::Store(const std::string& path, bool read_only, const Patience& patience) {
   check_database_path(path, read_only);
-  if (!read_only && !std::filesystem::exists(path)) create_database(path);
+  if (!read_only && !std::filesystem::exists(path)) create_database(path, patience);
   state_ = std::make_unique<State>(path, flags(read_only));
-  const Connection& connection = state_->connection;
-  prepare(connection);
+  Connection& connection = state_->connection;
+  prepare(connection, patience);
   if (read_only) {
     check_schema(connection);
     return;
@@ -147,20 +145,20 @@ Store::Store(Store&&) noexcept = default;
 
 Store::~Store() = default;
 
-Store Store::copy_in_memory(const std::string& path) {
+Store Store::copy_in_memory(const std::string& path, const Patience& patience) {
   auto state = std::make_unique<State>(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX);
   state->in_memory = true;
   state->connection.call_it(path);
   if (!std::filesystem::exists(path)) {
-    prepare(state->connection);
+    prepare(state->connection, patience);
     create_schema(state->connection);
     return Store(std::move(state));
   }
   check_database_path(path, true);
   int code = SQLITE_OK;
   {
-    const Connection source(path, flags(true));
-    sqlite3_busy_timeout(source.handle(), kBusyMs);
+    Connection source(path, flags(true));
+    source.wait_for_others(patience.seconds, patience.tell);
     code = copy_pages(source, state->connection);
   }
   const int kind = code & 0xff;
@@ -180,7 +178,7 @@ Store Store::copy_in_memory(const std::string& path) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("{}: {}", path, explain_sqlite(code, sqlite3_errstr(code))));
   }
-  prepare(state->connection);
+  prepare(state->connection, patience);
   migrate(state->connection);
   return Store(std::move(state));
 }

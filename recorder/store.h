@@ -25,13 +25,20 @@ namespace assay {
 
 class Store final : public History, public Journal {
  public:
+  // While another process holds the database, each access waits this long for it.
+  struct Patience {
+    double seconds = 30;
+    std::function<void(const std::string&)> tell = {};  // once a wait, after 2 s: that it waits
+  };
   // Opens or creates; a new database appears whole or not at all. Error(kUsage) for a path that
   // cannot be written, a file that is not ours (an empty one too), a newer schema, a network file
   // system, corruption.
-  explicit Store(const std::string& path, bool read_only = false);
+  explicit Store(const std::string& path, bool read_only = false) : Store(path, read_only, {}) {}
+  Store(const std::string& path, bool read_only, const Patience& patience);
   // A copy in memory, for reading where nothing can be written; empty when there is no database at
   // `path`. Writing to it changes the copy only. Error(kUsage) as above.
-  static Store copy_in_memory(const std::string& path);
+  static Store copy_in_memory(const std::string& path) { return copy_in_memory(path, {}); }
+  static Store copy_in_memory(const std::string& path, const Patience& patience);
   // Whether this process may write a database at `path`, new or not.
   static bool can_write(const std::string& path);
   Store(Store&&) noexcept;
@@ -112,13 +119,14 @@ class Store final : public History, public Journal {
 // The seal of a run: SHA-256 over the previous seal and the canonical JSON of its events.
 std::string seal_of(const std::string& previous_seal, const std::vector<Event>& events);
 
-// Held while a command writes experiments of a workspace: one `run` at a time. It covers the
-// database too, by a lock beside that file, since two workspaces may share one with --db.
-// Error(kUsage) that names the holder's process when another holds either.
+// Held while a command writes experiments of a workspace, or tidies up before it reads: one at a
+// time. It covers the database too, by a lock beside that file, since two workspaces may share one
+// with --db. Error(kUsage) that names the holder when another keeps either.
 class WorkspaceLock {
  public:
   // Without a database: the workspace's own.
-  explicit WorkspaceLock(const std::string& workspace, const std::string& database = "");
+  explicit WorkspaceLock(const std::string& workspace, const std::string& database = "",
+                         const LockPatience& patience = {});
 
  private:
   LockFile workspace_, database_;

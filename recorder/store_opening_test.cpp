@@ -105,6 +105,19 @@ TEST_F(OpeningTest, ANewerSchema) {
                                    "); update the program, or name another database with --db");
 }
 
+TEST_F(OpeningTest, ASchemaNumberThatNobodyWrote) {
+  { const Store store(database); }
+  for (const char* number : {"-1000000", "-1", "0", "1"}) {
+    tamper(database, std::string("PRAGMA user_version = ") + number);
+    const std::string before = read_text(database);
+    EXPECT_EQ(refusal(database),
+              database + ": the database is damaged (its header says schema " + number +
+                  ", and it is not that); move it away: committed records are imported into a new "
+                  "one");
+    EXPECT_EQ(read_text(database), before);
+  }
+}
+
 TEST_F(OpeningTest, AnOlderSchemaIsBroughtUpToDate) {
   {
     Store store(database);
@@ -240,47 +253,6 @@ TEST_F(OpeningTest, ACopyHoldsWhatOnlyTheLogHolds) {
   Store store(database);  // open: what it writes stays in the log
   play_proposal(store, "tile", definition_text("tile"));
   EXPECT_EQ(Store::copy_in_memory(database).events("tile").size(), 3u);
-}
-
-TEST_F(OpeningTest, ADatabaseIsHeldByOneWorkspace) {
-  const TemporaryFolder one, two;
-  std::filesystem::create_symlink(database, folder.path() + "/link.db");
-  { const Store made(database); }
-  const WorkspaceLock lock(one.path(), database);
-  EXPECT_NO_THROW(WorkspaceLock{two.path()});
-  const std::string expected =
-      std::filesystem::canonical(database).string() + "-lock: process " + std::to_string(getpid()) +
-      " is writing to this database from another workspace; wait for it or end it";
-  for (const char* name : {"/assay.db", "/link.db"}) {
-    try {
-      const WorkspaceLock second(two.path(), folder.path() + name);
-      ADD_FAILURE() << name;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.what(), expected);
-    }
-  }
-  EXPECT_NO_THROW(WorkspaceLock{two.path()});  // nothing is kept of a lock that was refused
-}
-
-TEST_F(OpeningTest, TheWorkspaceIsHeldByOneProcess) {
-  const WorkspaceLock lock(folder.path());
-  const std::string expected = folder.path() + "/results/assay.lock: process " +
-                               std::to_string(getpid()) +
-                               " is running an experiment in this workspace; wait for it or end it";
-  const int status = in_child([&] {
-    try {
-      const WorkspaceLock second(folder.path());
-    } catch (const Error& error) {
-      return error.kind() == ErrorKind::kUsage && error.what() == expected ? 0 : 1;
-    }
-    return 2;
-  });
-  EXPECT_EQ(status, 0);
-}
-
-TEST_F(OpeningTest, TheLockGoesWithItsHolder) {
-  { const WorkspaceLock lock(folder.path()); }
-  EXPECT_NO_THROW(WorkspaceLock{folder.path()});
 }
 
 }  // namespace

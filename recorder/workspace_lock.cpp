@@ -9,9 +9,9 @@ namespace assay {
 namespace {
 
 const LockWords kOfWorkspace{
-    .doing = "running an experiment in this workspace",
+    .doing = "at work in this workspace",
     .advice = "make the workspace writable, or name another with --workspace"};
-const LockWords kOfDatabase{.doing = "writing to this database from another workspace",
+const LockWords kOfDatabase{.doing = "using this database from another workspace",
                             .advice = "make its folder writable, or name another with --db"};
 
 std::string lock_in(const std::string& workspace) {
@@ -30,9 +30,10 @@ std::string lock_beside(const std::string& database) {
 
 }  // namespace
 
-WorkspaceLock::WorkspaceLock(const std::string& workspace, const std::string& database)
-    : workspace_(lock_in(workspace), kOfWorkspace),
+WorkspaceLock::WorkspaceLock(const std::string& workspace, const std::string& database,
+                             const LockPatience& patience)
+    : workspace_(lock_in(workspace), kOfWorkspace, patience),
       database_(lock_beside(database.empty() ? workspace + "/results/assay.db" : database),
-                kOfDatabase) {}
+                kOfDatabase, patience) {}
 
 }  // namespace assay

@@ -24,6 +24,7 @@ struct CommonOptions {
   std::string workspace;  // --workspace; empty: found by walking up from the current folder
   std::string worker;     // --worker; never empty once parsed
   bool json = false;      // --json, where the command has it
+  std::string command;    // its name: "run", "new variant"
   std::string argv;       // the whole command line, quoted for a shell
 };
 

@@ -23,6 +23,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// How long a command waits for another: as long as tidying up and a note take, not an experiment.
+constexpr double kLockPatience_s = 5;
+// Nothing of ours keeps readers out of the database for long; a writer may have to wait for the
+// whole of a large import.
+constexpr double kReaderPatience_s = 10;
+constexpr double kWriterPatience_s = 30;
+
 constexpr const char* kServiceMap = "experiments/in_service.yaml";
 
 void tell(const std::string& line) {
@@ -87,12 +94,15 @@ Workspace::Workspace(const CommonOptions& common, Access access) : root_(find_wo
   // The lock of a reader is for the tidying up only. That another command has it, or that the
   // folder cannot be written, leaves reading possible.
   try {
-    lock_ = std::make_unique<WorkspaceLock>(root_, database_);
+    lock_ = std::make_unique<WorkspaceLock>(root_, database_,
+                                            LockPatience{.who = "assay " + common.command,
+                                                         .seconds = reads ? 0 : kLockPatience_s,
+                                                         .tell = tell});
   } catch (const Error&) {
     if (!reads) throw;
   }
   // A path given with --db that holds nothing is a mistake to name, not an empty history.
-  open_store(reads && (common.db.empty() || fs::exists(database_)));
+  open_store(reads, reads && (common.db.empty() || fs::exists(database_)));
   import_committed(access);
   // What tidying up writes is made from the whole history.
   if (lock_ != nullptr && !in_memory_ && findings_.empty()) tidy_up(access);
@@ -117,10 +127,12 @@ void Workspace::tidy_up(Access access) {
   }
 }
 
-void Workspace::open_store(bool may_copy) {
+void Workspace::open_store(bool reads, bool may_copy) {
   in_memory_ = may_copy && !Store::can_write(database_);
-  store_ = in_memory_ ? std::make_unique<Store>(Store::copy_in_memory(database_))
-                      : std::make_unique<Store>(database_);
+  const Store::Patience patience{.seconds = reads ? kReaderPatience_s : kWriterPatience_s,
+                                 .tell = tell};
+  store_ = in_memory_ ? std::make_unique<Store>(Store::copy_in_memory(database_, patience))
+                      : std::make_unique<Store>(database_, false, patience);
 }
 
 void Workspace::import_committed(Access access) {

@@ -9,7 +9,8 @@
 //   3. runs whose process is gone are ended as "killed", with all they recorded kept;
 //   4. records older than their experiment's last run are written again.
 // Steps 2 to 4 need the lock of workspace and database, which says that no other command is
-// writing. Commands that only read go on without them while another command holds it.
+// writing. Commands that only read go on without them while another command holds it; commands that
+// write wait for it some seconds, and say for whom.
 //
 // Where the database cannot be written (a folder or mount that is read-only), reading commands work
 // on a copy of it in memory, committed records included, and change nothing.
@@ -72,7 +73,7 @@ class Workspace {
   std::string publish(const ExperimentLabel& label);
 
  private:
-  void open_store(bool may_copy);
+  void open_store(bool reads, bool may_copy);
   void import_committed(Access access);
   void tidy_up(Access access);
   void finish_imports();

@@ -76,7 +76,7 @@ TEST(Workspace, ReadingGoesOnWhileAnotherCommandHoldsTheLock) {
     Store store(workspace.database());
     play_proposal(store, "kv-tile", definition_text("kv-tile"));
   }
-  const WorkspaceLock lock(workspace.root());
+  const WorkspaceLock lock(workspace.root(), "", {.who = "assay run"});
   Store store(workspace.database());
   open_attempt_run(store, "kv-tile", "f1");  // as a live `run` would have it
   for (const std::vector<std::string>& command :
@@ -87,7 +87,11 @@ TEST(Workspace, ReadingGoesOnWhileAnotherCommandHoldsTheLock) {
   EXPECT_EQ(store.unfinished_runs().size(), 1u);  // left alone
   const Finished note = workspace.assay({"note", "1", "text"});
   EXPECT_EQ(note.code, 2);
-  EXPECT_NE(note.err.find("process " + std::to_string(getpid())), std::string::npos) << note.err;
+  const std::string holder =
+      "process " + std::to_string(getpid()) + " (assay run) is at work in this workspace";
+  EXPECT_EQ(note.err, "assay: waiting: " + holder +
+                          "\nassay: " + fs::canonical(workspace.root()).string() +
+                          "/results/assay.lock: " + holder + "; wait for it or end it\n");
 }
 
 TEST(Workspace, DeadRunIsEndedOnceAndKept) {
