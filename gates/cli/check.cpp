@@ -3,6 +3,7 @@
 // Three parts: files (generated documents and committed JSON against the database), chain (the
 // database's own integrity and the seals of all runs), verdicts (recomputed from raw samples).
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iostream>
@@ -11,6 +12,7 @@
 
 #include "engine/core/error.h"
 #include "gates/cli/command.h"
+#include "gates/cli/counted.h"
 #include "gates/cli/workspace.h"
 #include "recorder/document.h"
 #include "recorder/text_form.h"
@@ -32,6 +34,18 @@ struct Findings {
     for (const std::string& line : more) add(line);
   }
 };
+
+// "files, chain and verdicts agree"
+std::string agreement(const Options& options) {
+  std::vector<std::string> parts;
+  if (options.files) parts.emplace_back("files");
+  if (options.chain) parts.emplace_back("chain");
+  if (options.verdicts) parts.emplace_back("verdicts");
+  const std::string last = parts.back();
+  parts.pop_back();
+  if (parts.empty()) return last + (last == "chain" ? " agrees" : " agree");
+  return fmt::format("{} and {} agree", fmt::join(parts, ", "), last);
+}
 
 int act(Options options, const CommonOptions& common) {
   if (!options.files && !options.chain && !options.verdicts) options = {true, true, true};
@@ -62,8 +76,8 @@ int act(Options options, const CommonOptions& common) {
       findings.add(record_stem(label) + ": " + line);
     }
   }
-  const std::string counts =
-      fmt::format("{} experiments, {} runs, {} verdicts", labels.size(), runs, verdicts);
+  const std::string counts = fmt::format("{}, {}, {}", counted(labels.size(), "experiment"),
+                                         counted(runs, "run"), counted(verdicts, "verdict"));
   if (common.json) {
     std::cout << nlohmann::json{{"experiments", labels.size()},
                                 {"runs", runs},
@@ -72,12 +86,10 @@ int act(Options options, const CommonOptions& common) {
                      .dump(2)
               << std::endl;
   } else if (findings.lines.empty()) {
-    std::cout << fmt::format("check: {}:{}{}{} agree\n", counts, options.files ? " files" : "",
-                             options.chain ? " chain" : "", options.verdicts ? " verdicts" : "");
+    std::cout << fmt::format("check: {}: {}\n", counts, agreement(options));
   } else {
     for (const std::string& line : findings.lines) std::cout << line << "\n";
-    std::cout << fmt::format("check: {}: {} finding{}\n", counts, findings.lines.size(),
-                             findings.lines.size() == 1 ? "" : "s");
+    std::cout << fmt::format("check: {}: {}\n", counts, counted(findings.lines.size(), "finding"));
   }
   return findings.lines.empty() ? 0 : static_cast<int>(ErrorKind::kCheckFound);
 }

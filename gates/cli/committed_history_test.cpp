@@ -21,7 +21,7 @@ TEST(CommittedHistory, IsWhatThisVersionDerives) {
   fs::copy(source / "results/index.md", copy.path() + "/results/index.md");
   const Finished check = run_assay(copy.path(), {"check"});
   EXPECT_EQ(check.code, 0);
-  EXPECT_TRUE(check.out.ends_with(": files chain verdicts agree\n")) << check.out;
+  EXPECT_TRUE(check.out.ends_with(": files, chain and verdicts agree\n")) << check.out;
   EXPECT_EQ(check.out.find("check: 0 "), std::string::npos) << check.out;
 }
 

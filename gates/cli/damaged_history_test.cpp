@@ -116,7 +116,7 @@ TEST(Obstacles, AFolderInThePlaceOfNotesIsOneFinding) {
   const std::string line = "experiments/notes/first.md: is a folder; a file belongs there";
   const Finished check = workspace.assay({"check"});
   EXPECT_EQ(check.code, 3);
-  EXPECT_EQ(check.out, line + "\ncheck: 1 experiments, 1 runs, 0 verdicts: 1 finding\n");
+  EXPECT_EQ(check.out, line + "\ncheck: 1 experiment, 1 run, 0 verdicts: 1 finding\n");
   for (const char* command : {"show", "index"}) {
     std::vector<std::string> words{command};
     if (words[0] == "show") words.push_back("first");
@@ -177,7 +177,7 @@ TEST(ReadOnlyWorkspace, CanBeAskedAndNotWritten) {
     EXPECT_EQ(query.err, "");
     EXPECT_EQ(as_reader(workspace, {"show", "first"}).code, 0);
     EXPECT_EQ(as_reader(workspace, {"check"}).out,
-              "check: 1 experiments, 1 runs, 0 verdicts: files chain verdicts agree\n");
+              "check: 1 experiment, 1 run, 0 verdicts: files, chain and verdicts agree\n");
     EXPECT_EQ(as_reader(workspace,
                         {"query", "--format", "csv", "--sql", "SELECT count(*) AS n FROM label"})
                   .out,

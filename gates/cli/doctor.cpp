@@ -13,6 +13,7 @@
 #include "engine/protocol/manifest.h"
 #include "gates/cli/child_process.h"
 #include "gates/cli/command.h"
+#include "gates/cli/counted.h"
 #include "gates/cli/engine_session.h"
 #include "gates/cli/machine_facts.h"
 #include "gates/cli/workspace.h"
@@ -181,9 +182,9 @@ void look_at_workspace(const CommonOptions& common, Report& report) {
         "SELECT (SELECT COUNT(*) FROM label), (SELECT COUNT(*) FROM run), "
         "(SELECT COUNT(*) FROM event)");
     const Store::SqlRow& counts = rows.at(1);
-    report.say("database", fmt::format("{}: {} experiments, {} runs, {} events; schema {}",
-                                       workspace.database(), counts[0].dump(), counts[1].dump(),
-                                       counts[2].dump(), schema_version()));
+    report.say("database", fmt::format("{}: {}, {}, {}; schema {}", workspace.database(),
+                                       counted(counts[0], "experiment"), counted(counts[1], "run"),
+                                       counted(counts[2], "event"), schema_version()));
     for (const auto& finding : workspace.findings()) report.fault("records", finding.text);
   } catch (const Error& error) {
     report.fault("database", error.what());

@@ -14,6 +14,7 @@
 #include "engine/core/new_file.h"
 #include "engine/core/sha256.h"
 #include "gates/cli/command.h"
+#include "gates/cli/counted.h"
 #include "gates/cli/number_check.h"
 #include "gates/cli/text_check.h"
 #include "gates/cli/workspace.h"
@@ -65,16 +66,17 @@ Counts count(const Store& store, const std::vector<ExperimentLabel>& labels) {
   return counts;
 }
 
-std::string counted(std::size_t count, const std::string& what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 int act(const Options& options, const CommonOptions& common) {
   if (!options.ids.empty() && options.since > 1) {
     throw Error(ErrorKind::kUsage,
                 "export: --since and single experiments are two choices: give one of them");
   }
   refuse_name_not_utf8("export: FILE", options.file);
+  if (options.file == "-") {
+    throw Error(ErrorKind::kUsage,
+                "export: FILE is -: an archive goes into a file, not to standard output; give its "
+                "name (a file that is called - is ./-)");
+  }
   const Workspace workspace(common, Access::kRead);
   if (!workspace.findings().empty()) {
     throw Error(ErrorKind::kCheckFound,
@@ -86,6 +88,12 @@ int act(const Options& options, const CommonOptions& common) {
   const std::size_t effects = store.aa_effects().size();
   if (labels.empty() && effects == 0) {
     throw Error(ErrorKind::kUsage, "export: there is nothing to export yet; nothing was written");
+  }
+  if (labels.empty() && options.since > 1) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("export: --since {}: no experiment with a run that has ended has this "
+                            "number or a later one; nothing was written",
+                            options.since));
   }
   const Counts counts = count(store, labels);
   const std::string bytes = pack_archive(history_files(store, workspace.root(), labels));

@@ -205,11 +205,30 @@ TEST_F(KeptHistory, IndexCountsWhatItWrites) {
             "index: 4 experiments, 0 files written, results/index.md\n");
 }
 
+TEST_F(KeptHistory, AnExportOfNothingAndOneToStandardOutputAreRefused) {
+  const Finished nothing = workspace.assay({"export", "a.assay", "--since", "999"});
+  EXPECT_EQ(nothing.code, 2);
+  EXPECT_EQ(nothing.out, "");
+  EXPECT_EQ(nothing.err,
+            "assay: export: --since 999: no experiment with a run that has ended has this number "
+            "or a later one; nothing was written\n");
+  EXPECT_FALSE(fs::exists(workspace.path("a.assay")));
+  const Finished dash = workspace.assay({"export", "-"});
+  EXPECT_EQ(dash.code, 2);
+  EXPECT_EQ(dash.out, "");
+  EXPECT_EQ(dash.err,
+            "assay: export: FILE is -: an archive goes into a file, not to standard output; give "
+            "its name (a file that is called - is ./-)\n");
+  EXPECT_FALSE(fs::exists(workspace.path("-")));
+}
+
 TEST_F(KeptHistory, CheckFindsAnEditedAndADeletedDocument) {
   ASSERT_EQ(workspace.assay({"index"}).code, 0);
   const Finished green = workspace.assay({"check", "--files", "--chain"});
   EXPECT_EQ(green.code, 0) << green.out;
-  EXPECT_EQ(green.out, "check: 4 experiments, 8 runs, 4 verdicts: files chain agree\n");
+  EXPECT_EQ(green.out, "check: 4 experiments, 8 runs, 4 verdicts: files and chain agree\n");
+  EXPECT_EQ(workspace.assay({"check", "--chain"}).out,
+            "check: 4 experiments, 8 runs, 4 verdicts: chain agrees\n");
   const std::string record = workspace.path("results/records/0002-reverted-one.md");
   write_text(record, read_text(record) + "added\n");
   fs::remove(workspace.path("results/records/0003-open-one.json"));
