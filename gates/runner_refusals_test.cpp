@@ -169,6 +169,16 @@ TEST(RunnerRefusals, WorkerOfAnotherBuild) {
   EXPECT_EQ(lab.run_refused().exit_code, 14);
 }
 
+TEST(RunnerRefusals, WorkerThatWasNeverBuilt) {
+  SimulatedWorkspace lab;
+  lab.propose();
+  std::filesystem::remove(lab.worker() + ".manifest.json");
+  expect_refused(lab, 2,
+                 lab.worker() +
+                     ".manifest.json: no manifest there; build the worker, or name one with "
+                     "--worker");
+}
+
 TEST(RunnerRefusals, WorkerOfAnotherProtocol) {
   SimulatedWorkspace lab;
   lab.propose();

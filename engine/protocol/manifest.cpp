@@ -22,6 +22,12 @@ constexpr unsigned long long kLargestFile = 64ull << 20;
   throw Error(ErrorKind::kBaseline, fmt::format("{}: {}; build the worker again", path, why));
 }
 
+// A path that was never built is bad input; the rest is a build that is not whole.
+[[noreturn]] void missing(const std::string& path, const std::string& what) {
+  throw Error(ErrorKind::kUsage,
+              fmt::format("{}: {}; build the worker, or name one with --worker", path, what));
+}
+
 }  // namespace
 
 const ManifestVariant* Manifest::find(const std::string& id) const {
@@ -57,7 +63,7 @@ void from_json(const nlohmann::json& json, Manifest& manifest) {
 Manifest read_manifest(const std::string& worker_path) {
   const std::string path = worker_path + ".manifest.json";
   const std::optional<std::string> text = read_whole_file(path);
-  if (!text) reject(path, "no manifest there");
+  if (!text) missing(path, "no manifest there");
   Manifest manifest;
   try {
     const nlohmann::json json = nlohmann::json::parse(*text);
@@ -69,7 +75,7 @@ Manifest read_manifest(const std::string& worker_path) {
   } catch (const nlohmann::json::exception& error) {
     reject(path, fmt::format("damaged ({})", error.what()));
   }
-  if (!std::filesystem::is_regular_file(worker_path)) reject(worker_path, "no worker there");
+  if (!std::filesystem::is_regular_file(worker_path)) missing(worker_path, "no worker there");
   if (sha256_file(worker_path) != manifest.worker_sha256) {
     reject(path, fmt::format("it speaks of other bytes than those of {}", worker_path));
   }

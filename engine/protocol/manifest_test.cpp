@@ -34,11 +34,11 @@ class ManifestTest : public testing::Test {
     std::ofstream(path, std::ios::binary) << text;
   }
   void store() { write(worker_ + ".manifest.json", nlohmann::json(manifest_).dump()); }
-  std::string refusal() {
+  std::string refusal(ErrorKind kind = ErrorKind::kBaseline) {
     try {
       read_manifest(worker_);
     } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::kBaseline);
+      EXPECT_EQ(error.kind(), kind);
       return error.what();
     }
     return "read";
@@ -70,7 +70,8 @@ TEST_F(ManifestTest, TheCompilerOfCudaStandsThereWhereItWasUsed) {
 
 TEST_F(ManifestTest, RefusesWhatDoesNotSpeakOfThisWorker) {
   const std::string path = worker_ + ".manifest.json";
-  EXPECT_EQ(refusal(), path + ": no manifest there; build the worker again");
+  EXPECT_EQ(refusal(ErrorKind::kUsage),
+            path + ": no manifest there; build the worker, or name one with --worker");
   store();
   EXPECT_EQ(refusal(), "read");
   write(worker_, "other bytes");
