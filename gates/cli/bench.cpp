@@ -165,13 +165,11 @@ int act(const Options& options, const CommonOptions& common) {
                 "bench: --depth says nothing to --decode 0, which measures no decode: leave one of "
                 "them out");
   }
-  EngineSession engine = open_engine(options.engine, common);
   const int depth = std::max(1, options.depth);  // a decode step follows at least one position
   const int needed = std::max(options.prefill, depth + options.decode);
-  if (needed > engine.model.context) {
-    throw Error(ErrorKind::kUsage, fmt::format("bench: this needs {} positions, and {}", needed,
-                                               positions_of(options.engine, engine.model)));
-  }
+  check_positions("bench", needed, options.engine);
+  EngineSession engine = open_engine(options.engine, common);
+  check_positions("bench", needed, options.engine, &engine.model);
   std::vector<Speeds> all;
   if (options.prefill > 0) {
     WorkRequest request;

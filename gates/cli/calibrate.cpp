@@ -12,9 +12,11 @@
 #include "engine/core/device.h"
 #include "engine/core/error.h"
 #include "gates/cli/command.h"
+#include "gates/cli/engine_session.h"
 #include "gates/cli/number_check.h"
 #include "gates/cli/percent.h"
 #include "gates/cli/workspace.h"
+#include "gates/judged_device.h"
 #include "gates/subject.h"
 #include "recorder/calibration_form.h"
 
@@ -30,6 +32,7 @@ struct Options {
   int pairs = 8;
   std::string bar;
   std::string backend = "cpu";
+  std::string prefill_flag, decode_flag;  // one of each phase's own flags that was given
 };
 
 // "5%", "5 %", "0.05" -> 0.05
@@ -85,11 +88,35 @@ struct Summary {
   double pair_sd() const { return std::sqrt(variance / runs); }
 };
 
+CalibrateOutcome run_once(const CalibrateOptions& options, double bar, Workspace& workspace,
+                          const CommonOptions& common) {
+  try {
+    return calibrate(options, bar, workspace.context(common));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kEnvironment) throw;
+    WorkerClient worker({.path = common.worker});
+    const Workload& workload = options.workload;
+    refuse_bad_load_without_gpu({.model = model_path(workload.model, workspace.root()),
+                                 .backend = std::string(to_string(backend_of_key(options.device))),
+                                 .threads = workload.threads},
+                                workspace.root() + "/experiments/" + options.service,
+                                value_or_throw(worker.hello()), worker);
+    throw;
+  }
+}
+
 int act(const Options& options, const CommonOptions& common) {
   if (!options.for_id.empty() && options.workload_given) {
     throw Error(ErrorKind::kUsage,
                 "calibrate: --for takes the experiment's own workload; leave out --model, "
                 "--phase, --tokens, --depth, --steps, --threads and --backend");
+  }
+  const std::string& phase = options.workload.phase;
+  const std::string& wrong = phase == "decode" ? options.prefill_flag : options.decode_flag;
+  if (!wrong.empty()) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("calibrate: {} says nothing to --phase {}: leave it out", wrong, phase));
   }
   double bar = options.bar.empty() ? 0.05 : parse_bar(options.bar);
   Workspace workspace(common, Access::kWrite);
@@ -116,7 +143,7 @@ int act(const Options& options, const CommonOptions& common) {
   nlohmann::json runs = nlohmann::json::array();
   Summary summary;
   for (int i = 1; i <= options.runs; ++i) {
-    const CalibrateOutcome outcome = calibrate(calibration, bar, workspace.context(common));
+    const CalibrateOutcome outcome = run_once(calibration, bar, workspace, common);
     write_calibrations(workspace.store(), workspace.root());
     summary.add(outcome);
     runs.push_back(run_json(outcome));
@@ -176,7 +203,13 @@ Action define_calibrate(CLI::App& app) {
   app.add_option("--bar", options->bar, "would it have landed at this bar? (default 5%)")
       ->type_name("P");
   return [options, own](const CommonOptions& common) {
-    for (const CLI::Option* option : own) options->workload_given |= option->count() > 0;
+    for (const CLI::Option* option : own) {
+      if (option->count() == 0) continue;
+      options->workload_given = true;
+      const std::string flag = option->get_name();
+      if (flag == "--tokens") options->prefill_flag = flag;
+      if (flag == "--depth" || flag == "--steps") options->decode_flag = flag;
+    }
     return act(*options, common);
   };
 }

@@ -41,6 +41,10 @@ struct ParsedCommand {
     if (command.json) {
       app.add_flag("--json", common.json, "print JSON for a program to read")->group(group);
     }
+    // A flag takes no value: `--no-graph=no` would be taken as --no-graph.
+    for (CLI::Option* option : app.get_options()) {
+      if (option->get_items_expected_max() == 0) option->disable_flag_override();
+    }
   }
 };
 
@@ -86,6 +90,11 @@ std::string what_is_wrong(const CLI::ParseError& error) {
   const std::string text = error.what();
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return text;
   const std::string flag = text.substr(0, text.find(':'));
+  constexpr std::string_view kOverride = " was given a disallowed flag override";
+  if (text.ends_with(kOverride)) {
+    const std::string name = text.substr(0, text.size() - kOverride.size());
+    return (name.size() == 1 ? "-" : "--") + name + " takes no value";
+  }
   const bool missing = text.ends_with(" missing");
   return flag + (missing ? " needs a value" : " can be given once only");
 }
@@ -217,6 +226,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
   refuse_unexpected(command, parsed.app, arguments);
   refuse_empty_paths(command, parsed.app);
   if (parsed.common.worker.empty()) parsed.common.worker = default_worker_path();
+  parsed.common.command = command.name;
   std::vector<std::string> whole = {"assay"};
   whole.insert(whole.end(), arguments.begin(), arguments.end());
   parsed.common.argv = quoted(whole);

@@ -77,15 +77,35 @@ CLI::Option* add_no_graph(CLI::App& app, EngineChoice& choice) {
       "bits");
 }
 
-std::string positions_of(const EngineChoice& choice, const LoadReply& model) {
+std::string positions_of(const EngineChoice& choice, int context) {
   if (choice.context > 0) {
     return fmt::format("{} is loaded with --context {}: ask for less, or give a larger one",
-                       choice.model, model.context);
+                       choice.model, context);
   }
   return fmt::format(
       "{} is loaded with {}, the default: ask for less, or give --context, at most "
       "what the model has",
-      choice.model, model.context);
+      choice.model, context);
+}
+
+void check_positions(const std::string& command, int needed, const EngineChoice& choice,
+                     const LoadReply* model) {
+  const int context = model != nullptr ? model->context : choice.context;
+  if (needed <= context || (model == nullptr && context == 0)) return;
+  throw Error(ErrorKind::kUsage, fmt::format("{}: this needs {} positions, and {}", command, needed,
+                                             positions_of(choice, context)));
+}
+
+// The worker reads the model before it looks for a device. Nothing is timed or kept of it.
+void refuse_bad_load_without_gpu(LoadRequest request, const std::string& service_file,
+                                 const HelloReply& device, WorkerClient& worker) {
+  if (request.backend != "cuda" || !device.gpu_key.empty()) return;
+  request.service = selection_for(service_file, "cuda");
+  request.profile = false;
+  const WorkerResult<LoadReply> loaded = worker.load(request);
+  const auto* fault = std::get_if<WorkerFault>(&loaded);
+  if (fault == nullptr || fault->kind != FaultKind::kRefused) return;
+  if (fault->error_kind == ErrorKind::kUsage) throw_fault(*fault);
 }
 
 void refuse_nonfinite(std::uint64_t nonfinite) {
@@ -110,21 +130,23 @@ EngineSession open_engine(const EngineChoice& choice, const CommonOptions& commo
   const std::string service_file = service_file_for(common);
   const auto start = std::chrono::steady_clock::now();
   WorkerClient worker({.path = common.worker});
-  HelloReply device = as_device(value_or_throw(worker.hello()), *backend);
+  LoadRequest request{.model = model,
+                      .backend = choice.backend,
+                      .context = choice.context,
+                      .threads = choice.threads,
+                      .graphs = choice.graphs,
+                      .profile = choice.profile,
+                      .own_gemm = *backend == BackendKind::kCuda};
+  HelloReply device = value_or_throw(worker.hello());
+  refuse_bad_load_without_gpu(request, service_file, device, worker);
+  device = as_device(std::move(device), *backend);
   ServiceSelection service = selection_for(service_file, device.device_key);
   for (const auto& [op, variant] : choice.overrides) {
     ServiceRow row;
     row.variant = variant;
     service[op] = {row};
   }
-  LoadRequest request{.model = model,
-                      .backend = choice.backend,
-                      .service = service,
-                      .context = choice.context,
-                      .threads = choice.threads,
-                      .graphs = choice.graphs,
-                      .profile = choice.profile,
-                      .own_gemm = *backend == BackendKind::kCuda};
+  request.service = service;
   LoadReply loaded = value_or_throw(worker.load(request));
   if (loaded.own_gemm) {
     service = with_own_gemm(service);

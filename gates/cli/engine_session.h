@@ -45,7 +45,15 @@ CLI::Option* add_no_graph(CLI::App& app, EngineChoice& choice);
 EngineSession open_engine(const EngineChoice& choice, const CommonOptions& common);
 
 // What an error says of a model that is loaded with too few positions: how many, and what to do.
-std::string positions_of(const EngineChoice& choice, const LoadReply& model);
+std::string positions_of(const EngineChoice& choice, int context);
+// Error(kUsage) when `command` needs more positions than the model has loaded; without a model,
+// than --context says.
+void check_positions(const std::string& command, int needed, const EngineChoice& choice,
+                     const LoadReply* model = nullptr);
+// Bad input is said before a missing GPU: where the worker has none, Error(kUsage) if this load
+// would be refused on any machine.
+void refuse_bad_load_without_gpu(LoadRequest request, const std::string& service_file,
+                                 const HelloReply& device, WorkerClient& worker);
 // Error(kInternal) unless `nonfinite`, a WorkReply's count, is 0: what was shown is worth nothing.
 void refuse_nonfinite(std::uint64_t nonfinite);
 

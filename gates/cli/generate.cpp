@@ -208,7 +208,7 @@ int act(Options options, const CommonOptions& common) {
         ErrorKind::kUsage,
         fmt::format("generate: {} tokens of prompt and --count {} need {} positions, and {}",
                     prompt.size(), options.count, needed,
-                    positions_of(options.engine, engine.model)));
+                    positions_of(options.engine, engine.model.context)));
   }
   std::ostream nowhere(nullptr);
   std::ostream& out = common.json ? nowhere : std::cout;

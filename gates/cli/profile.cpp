@@ -40,7 +40,8 @@ struct Options {
 void read_override(const std::string& text, std::map<std::string, std::string>& overrides) {
   const std::size_t equals = text.find('=');
   const std::string op = text.substr(0, equals);
-  if (equals == std::string::npos || op.find_first_of(".[") != std::string::npos) {
+  if (equals == std::string::npos || op.empty() || equals + 1 == text.size() ||
+      op.find_first_of(".[") != std::string::npos) {
     throw Error(ErrorKind::kUsage,
                 "profile: --override " + text + ": write OP=VARIANT, as rope=rope.cuda.pairs");
   }
@@ -52,10 +53,17 @@ void read_override(const std::string& text, std::map<std::string, std::string>& 
   const std::string id = text.substr(equals + 1);
   std::vector<std::string_view> ids;
   for (const VariantInfo& info : known->variants) ids.push_back(info.id);
-  if (std::find(ids.begin(), ids.end(), id) == ids.end()) {
+  const auto at = std::find(ids.begin(), ids.end(), id);
+  if (at == ids.end()) {
     throw Error(ErrorKind::kUsage, "profile: --override " + text + ": " + op +
                                        " has no such variant" +
                                        suggestion(id, ids, "`assay levers` lists them"));
+  }
+  if (known->variants[static_cast<std::size_t>(at - ids.begin())].needs.backend !=
+      BackendKind::kCuda) {
+    throw Error(ErrorKind::kUsage,
+                "profile: --override " + text + ": " + id +
+                    " runs on the CPU, and only the kernels of a GPU can be traced");
   }
   if (overrides.emplace(op, id).second) return;
   throw Error(ErrorKind::kUsage, "profile: --override " + text +
@@ -75,20 +83,24 @@ void check_options(const Options& options) {
                                              wrong, options.phase));
 }
 
+int depth_of(const Options& options) {
+  return std::max(1, options.depth);
+}
+
+int positions_needed(const Options& options) {
+  return options.phase == "decode" ? depth_of(options) + options.steps : options.tokens;
+}
+
 WorkRequest request_of(const Options& options, const EngineSession& engine) {
   const bool decode = options.phase == "decode";
-  const int depth = std::max(1, options.depth);
-  const int needed = decode ? depth + options.steps : options.tokens;
-  if (needed > engine.model.context) {
-    throw Error(ErrorKind::kUsage, fmt::format("profile: this needs {} positions, and {}", needed,
-                                               positions_of(options.engine, engine.model)));
-  }
+  const int needed = positions_needed(options);
+  check_positions("profile", needed, options.engine, &engine.model);
   WorkRequest request;
   request.phase = options.phase;
   request.prompt = drawn_tokens(needed, engine.model.vocab);
   if (!decode) return request;
-  request.forced.assign(request.prompt.begin() + depth, request.prompt.end());
-  request.prompt.resize(static_cast<std::size_t>(depth));
+  request.forced.assign(request.prompt.begin() + depth_of(options), request.prompt.end());
+  request.prompt.resize(static_cast<std::size_t>(depth_of(options)));
   request.steps = options.steps;
   return request;
 }
@@ -147,6 +159,7 @@ int act(Options options, const CommonOptions& common) {
   for (const std::string& text : options.overrides) {
     read_override(text, options.engine.overrides);
   }
+  check_positions("profile", positions_needed(options), options.engine);
   const WorkReply untraced = untraced_work(options, common);
   EngineSession engine = open_engine(options.engine, common);
   const WorkRequest request = request_of(options, engine);

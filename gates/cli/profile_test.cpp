@@ -43,6 +43,13 @@ TEST(Profile, OverridesNameAnOpAndAVariantOfIt) {
   expect_usage(
       {"--override", "matvec_q4k.cuda.warp[rows=1]"},
       "--override matvec_q4k.cuda.warp[rows=1]: write OP=VARIANT, as rope=rope.cuda.pairs");
+  for (const std::string nothing : {"=", "=rope.cuda.pairs", "rope="}) {
+    expect_usage({"--override", nothing},
+                 "--override " + nothing + ": write OP=VARIANT, as rope=rope.cuda.pairs");
+  }
+  expect_usage({"--override", "add=add.cpu.portable"},
+               "--override add=add.cpu.portable: add.cpu.portable runs on the CPU, and only the "
+               "kernels of a GPU can be traced");
   expect_usage({"--override", "warp=warp.cuda.x"},
                "--override warp=warp.cuda.x: there is no op warp; `assay levers` lists them");
   expect_usage({"--override", "rope=rope.cuda.pair"},

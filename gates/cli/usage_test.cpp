@@ -184,6 +184,18 @@ TEST(Usage, NumbersOutOfRangeNameFlagValueAndRange) {
   }
 }
 
+TEST(Usage, FlagsTakeNoValue) {
+  for (const char* value : {"yes", "no", "1", "2"}) {
+    expect_usage({"profile", std::string("--no-graph=") + value},
+                 "assay: profile: --no-graph takes no value; `assay profile --help` shows an "
+                 "example");
+  }
+  expect_usage({"run", "x", "--premise=no"},
+               "assay: run: --premise takes no value; `assay run --help` shows an example");
+  expect_usage({"check", "--json=0"},
+               "assay: check: --json takes no value; `assay check --help` shows an example");
+}
+
 TEST(Usage, ListsHaveNoEmptyEntries) {
   const auto expect = [](const std::string& list, const std::string& entry) {
     expect_usage({"generate", "-m", "embedded", "--tokens", list},
