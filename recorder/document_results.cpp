@@ -7,30 +7,20 @@
 #include <algorithm>
 #include <cmath>
 
-#include "recorder/interval_picture.h"
 #include "recorder/record_parts.h"
 #include "recorder/shown_value.h"
+#include "recorder/telemetry_table.h"
+#include "recorder/verdict_facts.h"
+#include "recorder/verdict_picture.h"
+#include "recorder/verdict_text.h"
 
 namespace assay {
 namespace {
 
 using Json = nlohmann::json;
 
-// The frozen plan: the event's body, or its part "plan" where it stands beside the A/A effects.
-const Json& plan_of(const AttemptView& attempt) {
-  static const Json kNull;
-  if (!attempt.plan) return kNull;
-  const Json& inner = value_at(*attempt.plan, "plan");
-  return inner.is_object() ? inner : *attempt.plan;
-}
-
 std::string milliseconds(std::optional<double> value) {
   return value ? fmt::format("{:.3f} ms", *value) : kNotMeasured;
-}
-
-bool readable(const PairSample& pair) {
-  return !pair.labels.empty() && pair.labels.size() == pair.worker_ns.size() &&
-         std::all_of(pair.worker_ns.begin(), pair.worker_ns.end(), [](auto ns) { return ns > 0; });
 }
 
 std::vector<double> arm_times(const AttemptView& attempt, const std::string& stage, char arm) {
@@ -49,20 +39,6 @@ std::optional<double> median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const std::size_t half = values.size() / 2;
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
-// exp(mean ln t(A) - mean ln t(B)) - 1 of one pair.
-std::optional<double> pair_effect(const PairSample& pair) {
-  if (!readable(pair)) return std::nullopt;
-  double sum[2] = {};
-  int count[2] = {};
-  for (std::size_t i = 0; i < pair.labels.size(); ++i) {
-    const int arm = pair.labels[i] == 'A' ? 0 : 1;
-    sum[arm] += std::log(static_cast<double>(pair.worker_ns[i]));
-    ++count[arm];
-  }
-  if (count[0] == 0 || count[1] == 0) return std::nullopt;
-  return std::exp(sum[0] / count[0] - sum[1] / count[1]) - 1;
 }
 
 const Json& ab_values(const AttemptView& attempt) {
@@ -119,36 +95,48 @@ void add_before_after(Document& document, const AttemptView& attempt) {
   document.table(std::move(rows));
 }
 
+void add_basis(Document& document, const VerdictFacts& facts) {
+  std::vector<std::vector<Line>> rows{{{words("what")}, {words("what it rests on")}}};
+  for (const FactLines& fact : verdict_lines(facts)) {
+    std::string text;
+    for (const std::string& line : fact.lines) text += (text.empty() ? "" : "; ") + line;
+    rows.push_back({{words(fact.label)}, {words(text)}});
+  }
+  document.table(std::move(rows));
+}
+
 void add_looks(Document& document, const AttemptView& attempt) {
+  const std::string picture = verdict_picture(attempt);
+  if (!picture.empty()) document.code_block(picture, "text");
   if (attempt.looks.empty()) return;
-  std::vector<IntervalRow> picture;
   std::vector<std::vector<Line>> rows{{{words("stage")},
                                        {words("pairs")},
                                        {words("estimate")},
                                        {words("interval")},
+                                       {words("error ruled by")},
                                        {words("other values")}}};
   for (const Look& look : attempt.looks) {
-    const auto low = number_at(look.values, "low"), high = number_at(look.values, "high"),
-               estimate = number_at(look.values, "estimate");
+    const JudgedLook judged = judged_look(look);
     Json others = look.values;
     for (const char* key : {"stage", "pairs", "estimate", "low", "high"}) {
       if (others.is_object()) others.erase(key);
     }
-    const bool drawn = low && high && estimate;
     rows.push_back({{words(look.stage)},
                     {words(std::to_string(look.pairs))},
                     {words(percent(value_at(look.values, "estimate")))},
-                    {words(drawn ? percent(*low) + " to " + percent(*high) : kNotMeasured)},
+                    {words(interval_text(judged))},
+                    {words(ruling_error(judged))},
                     {words(one_line(others))}});
-    if (drawn) {
-      picture.push_back(
-          {fmt::format("{}, {} pairs", look.stage, look.pairs), *low, *estimate, *high});
-    }
   }
   document.paragraph("The looks, in order:");
-  const double bar = number_at(plan_of(attempt), "bar").value_or(0);
-  const std::string drawn = interval_picture(picture, bar);
-  if (!drawn.empty()) document.code_block(drawn, "text");
+  document.table(std::move(rows));
+}
+
+void add_telemetry(Document& document, const AttemptView& attempt) {
+  std::vector<std::vector<Line>> rows{{{words("meanwhile")}, {words("value")}}};
+  for (const auto& [what, value] : telemetry_rows(attempt.samples)) {
+    rows.push_back({{words(what)}, {words(value)}});
+  }
   document.table(std::move(rows));
 }
 
@@ -197,7 +185,9 @@ void add_results(Document& document, const RecordParts& parts) {
           {strong("Plan, frozen with the first pair:"), words(" " + one_line(plan))});
     }
     add_before_after(document, attempt);
+    add_basis(document, verdict_facts(attempt));
     add_looks(document, attempt);
+    add_telemetry(document, attempt);
     add_pairs(document, attempt);
   }
 }

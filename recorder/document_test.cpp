@@ -7,7 +7,6 @@
 #include <filesystem>
 
 #include "recorder/document_model.h"
-#include "recorder/interval_picture.h"
 #include "recorder/played_history.h"
 #include "recorder/record_parts.h"
 #include "recorder/text_form.h"
@@ -76,6 +75,57 @@ TEST_F(DocumentTest, ALandHasItsHeaderSectionsAndFooter) {
   expect_has(text, "| tree.dirty | \\[kernels/a.cpp\\] |\n");
   expect_has(text, "`attention_prefill.cpu.avx2[tkv=64]`");
   expect_has(text, "```yaml\nslug: tile\n");
+}
+
+// The played history knows no boundaries' own kind, no standard deviation and one A/A run.
+TEST_F(DocumentTest, ATimedVerdictShowsWhatItRestsOn) {
+  play_proposal(store, "tile", definition_text("tile"));
+  play_timed_run(store, "tile", "f1", {});
+  const std::string text = render("tile");
+  const std::size_t table = text.find("| what | what it rests on |");
+  ASSERT_NE(table, std::string::npos);
+  std::string part = text.substr(table, text.find("The looks, in order:") - table);
+  // The age of the A/A run is that of this moment.
+  for (std::size_t at = part.find("; oldest "); at != std::string::npos;
+       at = part.find("; oldest ")) {
+    part.erase(at, std::min(part.find(" |", at), part.find('\n', at)) - at);
+  }
+  EXPECT_EQ(part, R"(| what | what it rests on |
+|---|---|
+| A/A | provisional (1), rms 0.05 % at 4 pairs |
+| looks | at 2 pairs, p 0.0113; at 4 pairs, p 0.0113; alpha spent at most 0.0226 |
+| dropped | none of 6 pairs |
+| confirm | +6.00 % (+3.00 % to +12.00 %, 2 pairs) |
+| guards | none declared |
+
+```text
+looks
+look, 2 pairs             :  |                                [------*------]     +12.00 %
+look, 4 pairs             :  |                                    [--*---]        +12.00 %
+confirmation, 2 pairs     :  |       [---------*---------------------]            +6.00 %
+
+pairs of stage ab in the order they ran
+pair 1                    :  |                                       o            +12.00 %
+pair 2                    :  |                                       o            +12.00 %
+pair 3                    :  |                                       o            +12.00 %
+pair 4                    :  |                                       o            +12.00 %
+
+pairs of stage confirmation in the order they ran
+pair 1                    :  |                                       o            +12.00 %
+pair 2                    :  |                                       o            +12.00 %
+
+A/A history at 4 pairs
+2026-11-01 00:00          o  |                                                    -0.05 %
+rms, K 1                  )  |                                                    0.05 %
+
+: zero   | bar +1.00 %   [-*-] estimate and 95 % interval
+(-) plus and minus the rms   o a value
+scale -0.75 % to +14.70 %
+```
+
+)");
+  const std::string shown = render_terminal(store, *store.find("tile"), folder.path(), false);
+  expect_has(shown, "\n    look, 2 pairs   ");
 }
 
 TEST_F(DocumentTest, ARevertWithoutNotesOwesItsLessons) {
@@ -252,15 +302,6 @@ TEST(NotesTest, SectionsAreFoundByTitleAndCodeIsNotATitle) {
   EXPECT_EQ(notes.section("lessons"), "one\n```\n## Not a title\n```");
   EXPECT_EQ(notes.others, std::vector<std::string>{"Thanks"});
   EXPECT_EQ(notes.section("thanks"), "all");
-}
-
-TEST(IntervalPictureTest, DrawsEveryLookOnOneScale) {
-  EXPECT_EQ(interval_picture(
-                {{"ab, 6 pairs", -0.01, 0.02, 0.05}, {"ab, 12 pairs", 0.015, 0.02, 0.025}}, 0.01),
-            "ab, 6 pairs      [--------0--------+--------*--------------------------]     +2.00 %\n"
-            "ab, 12 pairs              0        |   [----*----]                           +2.00 %\n"
-            "              0: no effect   |: the bar, +1.00 %   scale -1.30 % to +5.30 %\n");
-  EXPECT_EQ(interval_picture({}, 0.01), "");
 }
 
 TEST(VisibleTextTest, DecodesStrictly) {

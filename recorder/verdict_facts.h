@@ -1,0 +1,90 @@
+// What a timed verdict rests on, read from what is stored of its attempt: the looks with the alpha
+// they spent, the A/A history, the pairs left out, confirmation and guards. The record, `assay
+// show` and `assay run` all say it from here.
+//
+// Nothing is judged again (`assay check` does that). A key that an older record lacks is empty
+// here, never zero.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiments/record/view.h"
+
+namespace assay {
+
+// A stored look of any stage. Effects are fractions.
+struct JudgedLook {
+  std::string stage;
+  int pairs = 0;
+  std::optional<double> estimate, low, high, lower;  // `lower`: one-sided 95 % bound
+  std::optional<double> p_boundary;
+  std::optional<double> own_error, aa_error;  // of the mean of ln times
+  std::string says;
+
+  // The larger of the two is the standard error.
+  bool history_ruled() const { return aa_error && own_error && *aa_error > *own_error; }
+};
+
+JudgedLook judged_look(const Look& look);
+
+// An A/A effect that the plan froze.
+struct HistoryEffect {
+  std::string id, at;
+  std::vector<double> pair_values;
+};
+
+struct DroppedPair {
+  std::string stage;
+  int pair = 0;  // from 1, within the stage
+  std::string reason;
+};
+
+struct VerdictFacts {
+  std::optional<double> bar;
+  int pairs_max = 0;  // 0: not recorded
+  std::vector<JudgedLook> looks, guards;
+  std::optional<JudgedLook> confirmation;
+  std::vector<std::string> guard_workloads;  // of the plan, in order
+  std::vector<HistoryEffect> history;        // of the primary workload, as frozen
+  std::optional<bool> provisional;
+  int pairs_run = 0;
+  std::vector<DroppedPair> dropped;
+  std::string judged_at;  // of the verdict; "" when there is none
+
+  bool timed() const { return pairs_run > 0 || !looks.empty(); }
+  // Pairs that the last look read; 0 before the first.
+  int last_pairs() const { return looks.empty() ? 0 : looks.back().pairs; }
+};
+VerdictFacts verdict_facts(const AttemptView& attempt);
+
+// Of the effects that say when they were measured; null when none does.
+const HistoryEffect* oldest_effect(const VerdictFacts& facts);
+
+// The frozen plan: the event's body, or its part "plan" where it stands beside the A/A effects.
+const nlohmann::json& plan_of(const AttemptView& attempt);
+
+// Whether every segment of a pair has its arm and a time.
+bool readable(const PairSample& pair);
+// t(baseline) / t(candidate) - 1 of one pair; with three arms the baseline is A and C, which weigh
+// the same.
+std::optional<double> pair_effect(const PairSample& pair);
+
+// Effect of an A/A run over its first `pairs` pairs (all, when it has fewer, or for 0).
+double history_effect(const std::vector<double>& pair_values, int pairs);
+// Root mean square over the runs, of the mean of ln times; empty without history.
+std::optional<double> history_rms(const std::vector<HistoryEffect>& history, int pairs);
+// Days from one UTC text to another; empty where one is no time.
+std::optional<double> days_between(const std::string& earlier, const std::string& later);
+
+// What the looks taken have spent, one-sided, and what the whole plan may.
+struct AlphaSpent {
+  double spent = 0;
+  std::optional<double>
+      planned;  // empty: the plan is of an unknown kind, `spent` a bound from above
+};
+std::optional<AlphaSpent> alpha_spent(const VerdictFacts& facts);
+
+}  // namespace assay
