@@ -11,6 +11,7 @@
 
 #include "engine/core/device.h"
 #include "engine/core/error.h"
+#include "gates/cli/calibration_history.h"
 #include "gates/cli/command.h"
 #include "gates/cli/engine_session.h"
 #include "gates/cli/number_check.h"
@@ -28,6 +29,8 @@ struct Options {
   Workload workload{
       .model = "embedded", .phase = "decode", .tokens = 128, .depth = 128, .steps = 32};
   bool workload_given = false;
+  bool show = false;
+  bool measuring_given = false;  // an option that says how to measure
   int runs = 1;
   int pairs = 8;
   std::string bar;
@@ -105,6 +108,17 @@ CalibrateOutcome run_once(const CalibrateOptions& options, double bar, Workspace
   }
 }
 
+int show(const Options& options, const CommonOptions& common) {
+  if (options.measuring_given) {
+    throw Error(ErrorKind::kUsage,
+                "calibrate: --show measures nothing and shows every device; leave out --runs, "
+                "--pairs, --bar and --backend");
+  }
+  ShownHistory shown{options.for_id, std::nullopt};
+  if (options.workload_given) shown.workload = options.workload;
+  return show_calibrations(shown, common);
+}
+
 int act(const Options& options, const CommonOptions& common) {
   if (!options.for_id.empty() && options.workload_given) {
     throw Error(ErrorKind::kUsage,
@@ -118,6 +132,7 @@ int act(const Options& options, const CommonOptions& common) {
         ErrorKind::kUsage,
         fmt::format("calibrate: {} says nothing to --phase {}: leave it out", wrong, phase));
   }
+  if (options.show) return show(options, common);
   double bar = options.bar.empty() ? 0.05 : parse_bar(options.bar);
   Workspace workspace(common, Access::kWrite);
   if (!parse_backend(options.backend)) {
@@ -194,15 +209,21 @@ Action define_calibrate(CLI::App& app) {
           ->type_name("N")
           ->check(whole_number(0, kMostThreads)),
       app.add_option("--backend", options->backend, "cpu (default) or cuda")->type_name("B")};
-  app.add_option("--runs", options->runs, "how many runs (default 1; a verdict wants 6 or more)")
-      ->type_name("N")
-      ->check(whole_number(1, 1000));
-  app.add_option("--pairs", options->pairs, "launch pairs in a run (default 8)")
-      ->type_name("N")
-      ->check(whole_number(2, 96));
-  app.add_option("--bar", options->bar, "would it have landed at this bar? (default 5%)")
-      ->type_name("P");
-  return [options, own](const CommonOptions& common) {
+  app.add_flag("--show", options->show,
+               "measure nothing: the history that is on record, of --for, of the workload given, "
+               "or all");
+  const std::vector<CLI::Option*> measuring = {
+      own.back(),
+      app.add_option("--runs", options->runs,
+                     "how many runs (default 1; a verdict wants 6 or more)")
+          ->type_name("N")
+          ->check(whole_number(1, 1000)),
+      app.add_option("--pairs", options->pairs, "launch pairs in a run (default 8)")
+          ->type_name("N")
+          ->check(whole_number(2, 96)),
+      app.add_option("--bar", options->bar, "would it have landed at this bar? (default 5%)")
+          ->type_name("P")};
+  return [options, own, measuring](const CommonOptions& common) {
     for (const CLI::Option* option : own) {
       if (option->count() == 0) continue;
       options->workload_given = true;
@@ -210,6 +231,7 @@ Action define_calibrate(CLI::App& app) {
       if (flag == "--tokens") options->prefill_flag = flag;
       if (flag == "--depth" || flag == "--steps") options->decode_flag = flag;
     }
+    for (const CLI::Option* option : measuring) options->measuring_given |= option->count() > 0;
     return act(*options, common);
   };
 }

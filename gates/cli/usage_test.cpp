@@ -123,6 +123,11 @@ TEST(Usage, ImpossibleValues) {
                "open, proposed, reverted or unreached");
   expect_usage({"query", "--json", "--format", "csv"},
                "assay: query: --json and --format csv contradict each other: give one of them");
+  for (const char* option : {"--runs", "--pairs", "--bar", "--backend"}) {
+    expect_usage({"calibrate", "--show", option, option[2] == 'b' ? "cpu" : "4"},
+                 "assay: calibrate: --show measures nothing and shows every device; leave out "
+                 "--runs, --pairs, --bar and --backend");
+  }
   expect_usage({"calibrate", "--for", "x", "--depth", "3"},
                "assay: calibrate: --for takes the experiment's own workload; leave out --model, "
                "--phase, --tokens, --depth, --steps, --threads and --backend");

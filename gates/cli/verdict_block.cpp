@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "gates/cli/percent.h"
+#include "recorder/verdict_text.h"
 
 namespace assay {
 namespace {
@@ -43,6 +44,19 @@ std::string effect_line(const nlohmann::json& effect) {
   return text + "\n";
 }
 
+// One line or more for each fact, under the labels of the block.
+std::string basis_lines(const AttemptView& attempt) {
+  std::string text;
+  for (const FactLines& fact : verdict_lines(verdict_facts(attempt))) {
+    std::string label = fact.label;
+    for (const std::string& line : fact.lines) {
+      text += fmt::format("{:<9}{}\n", label, line);
+      label.clear();
+    }
+  }
+  return text;
+}
+
 std::string next_line(const ExperimentView& view, const VerdictBody& verdict) {
   if (verdict.verdict == "LAND") {
     return "next     commit experiments/in_service.yaml and results/ with your change\n";
@@ -71,6 +85,7 @@ std::string verdict_block(const ExperimentView& view, const RunOutcome& outcome,
     const std::string said = without_verdict(outcome.message, verdict);
     if (!said.empty()) text += fmt::format("         {}\n", said);
     text += effect_line(stated_effect(verdict));
+    text += basis_lines(*attempt);
     if (!record.empty()) text += fmt::format("record   {}\n", record);
     return text + next_line(view, verdict);
   }
@@ -92,11 +107,13 @@ nlohmann::json verdict_json(const ExperimentView& view, const RunOutcome& outcom
                          {"record", record},
                          {"verdict", nullptr},
                          {"reason", nullptr},
-                         {"effect", nullptr}};
+                         {"effect", nullptr},
+                         {"basis", nullptr}};
   if (const AttemptView* attempt = judged_here(view, outcome)) {
     json["verdict"] = attempt->verdict->verdict;
     json["reason"] = attempt->verdict->reason;
     json["effect"] = attempt->verdict->effect;
+    json["basis"] = verdict_facts_json(verdict_facts(*attempt));
   }
   return json;
 }

@@ -1,4 +1,5 @@
-// What a finished `run` leaves on the screen: the verdict, its effect, and where to read on.
+// What a finished `run` leaves on the screen: the verdict, its effect, what that rests on, and
+// where to read on.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -13,7 +14,7 @@ namespace assay {
 // written.
 std::string verdict_block(const ExperimentView& view, const RunOutcome& outcome, int number,
                           const std::string& record);
-// The same for a program.
+// The same for a program; docs/gates.md has the keys.
 nlohmann::json verdict_json(const ExperimentView& view, const RunOutcome& outcome, int number,
                             const std::string& record);
 

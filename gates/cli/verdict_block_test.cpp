@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "recorder/timed_attempt.h"
+
 namespace assay {
 namespace {
 
@@ -50,6 +52,46 @@ TEST(VerdictBlock, OfALand) {
             "LAND   0002 kv-tile, attempt 1 of 2\n"
             "         confirmed +8.00 %\n"
             "next     commit experiments/in_service.yaml and results/ with your change\n");
+}
+
+// A LAND as a timed run leaves it.
+ExperimentView timed() {
+  ExperimentView view = judged("LAND", "");
+  view.attempts[0] = timed_attempt();
+  view.attempts[0].used = true;
+  view.attempts[0].verdict_run = "r";
+  view.attempts[0].verdict->effect["confirmation"] = {
+      {"estimate", 0.095}, {"low", 0.065}, {"high", 0.125}, {"pairs", 2}};
+  return view;
+}
+
+TEST(VerdictBlock, SaysWhatATimedVerdictRestsOn) {
+  EXPECT_EQ(verdict_block(timed(), {0, "landed", "LAND: confirmed", "r"}, 2, "results/r.md"), R"(
+LAND   0002 kv-tile, attempt 1 of 2
+         confirmed
+effect   +9.50 %  (95 % interval +6.50 % to +12.50 %, 2 pairs)
+A/A      provisional (2), rms 0.40 % at 8 pairs; oldest 2026-11-11, 18.5 days before the verdict
+         own error 0.80 % at 8 pairs; ruled by: own spread
+looks    at 8 pairs: above the bar, p 0.00041
+         alpha spent 0.00041 of 0.0125
+dropped  1 of 11 pairs
+         ab pair 4: another process kept 0.9 cores busy
+confirm  +9.50 % (+6.50 % to +12.50 %, lower bound +7.10 %, 2 pairs): passes
+guards   guard:0, -0.10 % (-1.10 % to +0.90 %, lower bound -0.90 %, 8 pairs): passes
+record   results/r.md
+next     commit experiments/in_service.yaml and results/ with your change
+)");
+}
+
+TEST(VerdictBlock, JsonHasTheBasisOfAVerdict) {
+  const nlohmann::json json = verdict_json(timed(), {0, "landed", "LAND: confirmed", "r"}, 2, "");
+  EXPECT_EQ(json.at("basis").at("alpha").dump(), "{\"planned\":0.0125,\"spent\":0.00041}");
+  EXPECT_EQ(json.at("basis").at("dropped").dump(),
+            "[{\"pair\":4,\"reason\":\"another process kept 0.9 cores busy\",\"stage\":\"ab\"}]");
+  const nlohmann::json red =
+      verdict_json(judged("REVERT", "identity"), {10, "red", "red", "r"}, 2, "");
+  EXPECT_EQ(red.at("verdict"), "REVERT");
+  EXPECT_EQ(red.at("basis"), nullptr);
 }
 
 }  // namespace
