@@ -161,7 +161,11 @@ void add_pairs(Document& document, const AttemptView& attempt) {
                     {words(times)},
                     {words(pair.dropped.empty() ? "no" : pair.dropped)}});
   }
-  document.paragraph("Every pair, by the worker's clock (A in service, B candidate):");
+  const bool twins = std::any_of(attempt.samples.begin(), attempt.samples.end(), [](auto& pair) {
+    return pair.labels.find('C') != std::string::npos;
+  });
+  document.paragraph(fmt::format("Every pair, by the worker's clock (A in service, B candidate{}):",
+                                 twins ? ", C in service a second time" : ""));
   document.table(std::move(rows));
 }
 

@@ -19,15 +19,20 @@ constexpr int kNameColumns = 22;
 constexpr int kNoteColumns = 9;
 constexpr int kLineColumns = kNameColumns + 2 + kColumns + 2 + kNoteColumns;
 constexpr double kMargin = 1.0 / 20;
+constexpr double kMostEffect = 1e6;
 
 using Kind = PictureRow::Kind;
 
+bool drawable(double value) {
+  return std::abs(value) <= kMostEffect;  // false for what is no number
+}
+
 bool drawable(const PictureRow& row) {
   if (row.kind != Kind::kDots) {
-    return std::isfinite(row.low) && std::isfinite(row.estimate) && std::isfinite(row.high);
+    return drawable(row.low) && drawable(row.estimate) && drawable(row.high);
   }
   return !row.dots.empty() && std::all_of(row.dots.begin(), row.dots.end(),
-                                          [](auto dot) { return std::isfinite(dot.value); });
+                                          [](auto dot) { return drawable(dot.value); });
 }
 
 std::vector<PictureSection> drawable_part(const std::vector<PictureSection>& all) {
@@ -205,7 +210,7 @@ PictureRow dots_row(std::string name, std::vector<PictureDot> dots, std::string 
 }
 
 std::string interval_picture(const std::vector<PictureSection>& all, std::optional<double> bar) {
-  if (bar && !std::isfinite(*bar)) bar.reset();
+  if (bar && !drawable(*bar)) bar.reset();
   const std::vector<PictureSection> sections = drawable_part(all);
   if (sections.empty()) return "";
   const Scale scale(sections, bar);

@@ -44,8 +44,8 @@ struct PictureSection {
   std::vector<PictureRow> rows;
 };
 
-// Rows with a number that is not finite are left out, and sections without a row; "" when nothing
-// is left.
+// Rows with a number that is not finite, or beyond a million, are left out, and sections without a
+// row; "" when nothing is left.
 std::string interval_picture(const std::vector<PictureSection>& sections,
                              std::optional<double> bar);
 

@@ -30,6 +30,12 @@ std::string text_at(const Json& object, const std::string& key) {
   return value.is_string() ? value.get<std::string>() : "";
 }
 
+// A count of pairs; 0 for what cannot be one.
+int count_at(const Json& object, const std::string& key) {
+  const std::optional<double> number = number_at(object, key);
+  return number && *number >= 0 && *number <= 1e6 ? static_cast<int>(*number) : 0;
+}
+
 std::vector<double> numbers_at(const Json& object, const std::string& key) {
   std::vector<double> numbers;
   const Json& values = value_at(object, key);
@@ -174,7 +180,7 @@ VerdictFacts verdict_facts(const AttemptView& attempt) {
   VerdictFacts facts;
   const Json& plan = plan_of(attempt);
   facts.bar = number_at(plan, "bar");
-  facts.pairs_max = static_cast<int>(number_at(plan, "pairs_max").value_or(0));
+  facts.pairs_max = count_at(plan, "pairs_max");
   const Json& guards = value_at(plan, "guards");
   if (guards.is_array()) {
     for (const Json& guard : guards) {
@@ -196,8 +202,7 @@ VerdictFacts verdict_facts(const AttemptView& attempt) {
     // A record whose confirmation has no look of its own.
     const Json& confirmed = value_at(attempt.verdict->effect, "confirmation");
     if (!facts.confirmation && confirmed.is_object()) {
-      const int pairs = static_cast<int>(number_at(confirmed, "pairs").value_or(0));
-      facts.confirmation = judged_look({"confirmation", pairs, confirmed});
+      facts.confirmation = judged_look({"confirmation", count_at(confirmed, "pairs"), confirmed});
     }
   }
   return facts;

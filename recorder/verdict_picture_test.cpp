@@ -132,11 +132,12 @@ scale -2.20 % to +2.20 %
 TEST(IntervalPicture, LeavesOutWhatIsNoNumber) {
   const double none = std::nan("");
   EXPECT_EQ(interval_picture({}, 0.01), "");
-  EXPECT_EQ(interval_picture({{"title",
-                               {interval_row("look", none, 0, 1), dots_row("a", {}, ""),
-                                dots_row("b", {{none, false}}, "")}}},
-                             0.01),
-            "");
+  EXPECT_EQ(
+      interval_picture({{"title",
+                         {interval_row("look", none, 0, 1), dots_row("a", {}, ""),
+                          dots_row("b", {{none, false}}, ""), band_row("c", -1e300, 1e300, "")}}},
+                       0.01),
+      "");
 }
 
 }  // namespace
