@@ -98,7 +98,7 @@ FactLines guard_lines(const VerdictFacts& facts) {
   if (!facts.guards.empty()) return lines;
   const std::size_t declared = facts.guard_workloads.size();
   lines.lines.push_back(declared == 0 ? "none declared"
-                                      : fmt::format("{} declared, not reached", declared));
+                                      : fmt::format("{} declared, not judged", declared));
   return lines;
 }
 
