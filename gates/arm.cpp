@@ -42,13 +42,14 @@ KernelCasesReply Arm::kernel_cases(const KernelCasesRequest& request) {
 }
 
 // All processes are children of this thread: a child is told when the thread that started it ends.
-std::vector<std::unique_ptr<Arm>> start_together(const WorkerOptions& options,
-                                                 const std::vector<ArmStart>& starts) {
+std::vector<std::unique_ptr<Arm>> start_arms(const WorkerOptions& options,
+                                             const std::vector<ArmStart>& starts, Loading order) {
   std::vector<std::unique_ptr<Arm>> arms;
   for (const ArmStart& start : starts) arms.push_back(std::make_unique<Arm>(start.role, options));
+  const std::launch when = order == Loading::kTogether ? std::launch::async : std::launch::deferred;
   std::vector<std::future<void>> loading;
   for (std::size_t i = 0; i < arms.size(); ++i) {
-    loading.push_back(std::async(std::launch::async, [&, i] { arms[i]->load(*starts[i].load); }));
+    loading.push_back(std::async(when, [&, i] { arms[i]->load(*starts[i].load); }));
   }
   std::exception_ptr fault;
   for (std::future<void>& one : loading) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <deque>
 
+#include "engine/core/device.h"
 #include "gates/environment.h"
 #include "gates/foreign_work.h"
 #include "gates/gate.h"
@@ -41,7 +42,8 @@ struct Segment {
 
 class PairRunner {
  public:
-  PairRunner(const PairSetup& setup, const std::string& labels) : setup_(setup) {
+  PairRunner(const PairSetup& setup, const std::string& labels)
+      : setup_(setup), on_gpu_(setup.load_a.backend == to_string(BackendKind::kCuda)) {
     // The coin orders the launches, too: as the arms' first segments come.
     std::vector<ArmStart> starts;
     for (const char label : labels) {
@@ -50,9 +52,9 @@ class PairRunner {
       starts.push_back(label == 'B' ? ArmStart{ArmRole::kCandidate, &setup.load_b}
                                     : ArmStart{ArmRole::kBaseline, &setup.load_a});
     }
-    arms_ = start_together(setup.worker, starts);
+    arms_ = start_arms(setup.worker, starts, on_gpu_ ? Loading::kInTurn : Loading::kTogether);
     for (const auto& one : arms_) pids_.push_back(one->pid());
-    if (setup.gpu != nullptr) core_ = share_core(pids_);
+    if (on_gpu_) core_ = share_core(pids_);
     warm_up();
   }
 
@@ -114,7 +116,7 @@ class PairRunner {
       }
       passed_s = std::chrono::duration<double>(Clock::now() - start).count();
     } while (passed_s < static_cast<double>(arms_.size()) * setup_.warm_up_s ||
-             (setup_.gpu != nullptr && passed_s < kWarmUpLimit_s &&
+             (on_gpu_ && passed_s < kWarmUpLimit_s &&
               !std::all_of(latest.begin(), latest.end(), is_even)));
   }
 
@@ -167,6 +169,7 @@ class PairRunner {
   }
 
   const PairSetup& setup_;
+  const bool on_gpu_;
   std::string arms_in_order_;  // labels of arms_, in the order of their launch
   std::vector<std::unique_ptr<Arm>> arms_;
   std::vector<int> pids_;

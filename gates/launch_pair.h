@@ -3,10 +3,11 @@
 //
 // Each segment repeats one request a fixed number of times and proves itself: the digest of what it
 // produced equals the digest that passed the gates, the launches equal the plan, and the runner's
-// own clock around the requests agrees with the worker's. Guards share the launches of the primary
-// workload and run after it. Before each segment its arm answers a request (in decode a shorter
-// one) that is not counted: the filler that brings caches and clock to the same state in either
-// order.
+// own clock around the requests agrees with the worker's. On a GPU the arms load one after the
+// other and share one core of the host (arm.h, shared_core.h say why). Guards share the launches of
+// the primary workload and run after it. Before each segment its arm answers a request (in decode a
+// shorter one) that is not counted: the filler that brings caches and clock to the same state in
+// either order.
 #pragma once
 
 #include <memory>
@@ -33,7 +34,7 @@ struct PairSetup {
   LoadRequest load_a, load_b;
   std::vector<TimedPart> parts;  // the primary workload first
   std::string environment;
-  // Asked before, after and between; null on a CPU. With a GPU the arms share one core of the host.
+  // Asked before, after and between; null on a CPU.
   std::shared_ptr<const GpuMonitor> gpu;
   double warm_up_s = 0.3;       // per arm, at least
   double clock_slack_s = 1e-3;  // per request, beside 2 %
