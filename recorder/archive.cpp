@@ -18,7 +18,9 @@ namespace assay {
 namespace {
 
 constexpr int kLevel = 12;
-constexpr unsigned long long kLargestContent = 512ull << 20;  // bytes
+// Some hundred times the history of this repository; read, it takes several times its size.
+constexpr unsigned long long kLargestContent = 128ull << 20;  // bytes
+constexpr std::size_t kMostFiles = 20'000;
 constexpr std::string_view kName = "assay-archive ";
 constexpr std::string_view kVersion = "1";
 
@@ -63,7 +65,11 @@ ArchiveFiles read_files(const std::string& text) {
     if (json.at("format") != "assay-archive" || json.at("version") != 1) {
       refuse("is of another form than this program's archives");
     }
-    return json.at("files").get<ArchiveFiles>();
+    const nlohmann::json& files = json.at("files");
+    if (files.size() > kMostFiles) {
+      refuse(fmt::format("claims to hold {} files, and {} are the most", files.size(), kMostFiles));
+    }
+    return files.get<ArchiveFiles>();
   } catch (const nlohmann::json::exception&) {
     refuse("its list of files is missing or of the wrong type");
   } catch (const Error& error) {
@@ -84,11 +90,12 @@ std::string pack_archive(const ArchiveFiles& files) {
     throw Error(ErrorKind::kInternal, fmt::format("compressing: {}", ZSTD_getErrorName(size)));
   }
   zstd.resize(size);
-  if (content.size() > kLargestContent || zstd.size() + 256 > kLargestArchive) {
+  if (content.size() > kLargestContent || zstd.size() + 256 > kLargestArchive ||
+      files.size() > kMostFiles) {
     refuse(
-        fmt::format("this history has {} bytes of text, and an archive holds {} at most: export "
-                    "a part of it (--since N, or single experiments)",
-                    content.size(), kLargestContent));
+        fmt::format("this history has {} files with {} bytes of text, and an archive holds {} with "
+                    "{} at most: export a part of it (--since N, or single experiments)",
+                    files.size(), content.size(), kMostFiles, kLargestContent));
   }
   return head_of(zstd) + zstd;
 }

@@ -22,6 +22,6 @@ std::string pack_archive(const ArchiveFiles& files);
 ArchiveFiles unpack_archive(const std::string& bytes);
 
 // Of the packed file; the reader of one refuses a longer file unread.
-inline constexpr unsigned long long kLargestArchive = 256ull << 20;  // bytes
+inline constexpr unsigned long long kLargestArchive = 64ull << 20;  // bytes
 
 }  // namespace assay

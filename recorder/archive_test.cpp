@@ -1,6 +1,7 @@
 // The file of an export: no damage goes unseen, and nothing that it claims is believed.
 #include "recorder/archive.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <zstd.h>
 
@@ -113,11 +114,45 @@ TEST(Archive, ContentOfAnotherFormIsRefused) {
   }
 }
 
+TEST(Archive, AKeyThatStandsTwiceIsRefused) {
+  const std::string json = "{\"format\": \"assay-archive\", \"version\": 1, \"files\": {\n";
+  EXPECT_EQ(refusal(headed(frame(json + "\"a\": \"1\",\n\"a\": \"2\"}}"))),
+            "its content, line 3: \"a\" stands twice in one object");
+  EXPECT_EQ(refusal(headed(frame(json + "\"a\": \"1\",\n\"\\u0061\" : \"2\"}}"))),
+            "its content, line 3: \"a\" stands twice in one object");
+  EXPECT_EQ(
+      refusal(headed(frame(json + "\"a\": \"1\"}, \"a\": {\"a\": [{\"a\": 1}, {\"a\": 1}]}}"))),
+      "unpacked")
+      << "not in one object";
+}
+
+TEST(Archive, TheNumberOfFilesIsBounded) {
+  const auto many = [](int count) {
+    std::string json = R"({"format": "assay-archive", "version": 1, "files": {)";
+    for (int i = 0; i < count; ++i) json += fmt::format("{}\"{}\":\"\"", i > 0 ? "," : "", i);
+    return headed(frame(json + "}}"));
+  };
+  EXPECT_EQ(refusal(many(20'000)), "unpacked");
+  EXPECT_EQ(refusal(many(20'001)), "claims to hold 20001 files, and 20000 are the most");
+  EXPECT_EQ(refusal(many(2'000'010)), "its content, line 1: more values than any record has");
+  ArchiveFiles files;
+  for (int i = 0; i <= 20'000; ++i) files[fmt::format("{:05}", i)] = "";
+  try {
+    pack_archive(files);
+    FAIL() << "must throw";
+  } catch (const Error& error) {
+    EXPECT_TRUE(std::string(error.what())
+                    .starts_with("this history has 20001 files with 340082 bytes of text, and an "
+                                 "archive holds 20000 with 134217728 at most: export a part of it"))
+        << error.what();
+  }
+}
+
 TEST(Archive, ClaimedSizesAreBounded) {
   // A frame header that states 2^40 bytes, and nothing behind it.
   const std::string huge("\x28\xb5\x2f\xfd\xe0\0\0\0\0\0\x01\0\0", 13);
   EXPECT_EQ(refusal(headed(huge)),
-            "claims to hold 1099511627776 bytes, and 536870912 are the most");
+            "claims to hold 1099511627776 bytes, and 134217728 are the most");
 }
 
 }  // namespace

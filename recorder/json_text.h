@@ -6,8 +6,9 @@
 
 namespace assay {
 
-// Error(kCheckFound) "LINE: what is wrong" for text that is not JSON, or nested more deeply than
-// anything that this program writes.
+// Error(kCheckFound) "LINE: what is wrong" for text that is not JSON, that is nested more deeply or
+// has more values than anything that this program writes, and for a key that stands twice in one
+// object.
 nlohmann::json parse_json_text(const std::string& text);
 
 // The line on which `needle` first stands; 1 when it is nowhere.
