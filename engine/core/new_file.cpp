@@ -40,6 +40,27 @@ void sync_folder(const std::string& folder) {
   ::close(fd);
 }
 
+// Temporaries that no process holds: those of one file, or of every one where `of` is empty.
+void remove_left(const std::string& folder, const std::string& of) {
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    const std::size_t ending = kUnfinished.size() + kRandom.size();
+    if (name.size() <= ending) continue;
+    const std::size_t start = name.size() - ending;
+    if (name.compare(start, kUnfinished.size(), kUnfinished) != 0) continue;
+    if (!of.empty() && name.substr(0, start) != of) continue;
+    const int fd = ::open(at->path().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0) continue;
+    struct stat status {};
+    // A temporary is its owner's alone; what somebody else named in this way is not.
+    const bool ours = ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+                      (status.st_mode & 0777) == 0600 && status.st_uid == ::geteuid();
+    if (ours && ::flock(fd, LOCK_EX | LOCK_NB) == 0) ::unlink(at->path().c_str());
+    ::close(fd);
+  }
+}
+
 }  // namespace
 
 NewFile NewFile::create(const std::string& path, const std::string& kind, Naming naming) {
@@ -86,10 +107,10 @@ bool NewFile::open_without_name() {
 }
 
 void NewFile::open_temporary() {
-  if (!kind_.empty()) remove_left_behind();
+  remove_left(folder_of(path_), fs::path(path_).filename().string());
   do {
     std::string name = path_;
-    name.append(kind_.empty() ? "." : kUnfinished).append(kRandom);
+    name.append(kUnfinished).append(kRandom);
     descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
     if (descriptor_ < 0) fail(errno);
     temporary_ = name;
@@ -106,18 +127,8 @@ bool NewFile::own_temporary() {
   return false;
 }
 
-void NewFile::remove_left_behind() const {
-  const std::string start = fs::path(path_).filename().string().append(kUnfinished);
-  std::error_code error;
-  for (fs::directory_iterator at(folder_of(path_), error), end; !error && at != end;
-       at.increment(error)) {
-    const std::string name = at->path().filename().string();
-    if (!name.starts_with(start) || name.size() != start.size() + kRandom.size()) continue;
-    const int fd = ::open(at->path().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (fd < 0) continue;
-    if (::flock(fd, LOCK_EX | LOCK_NB) == 0) ::unlink(at->path().c_str());
-    ::close(fd);
-  }
+void NewFile::remove_unfinished(const std::string& folder) {
+  remove_left(folder, "");
 }
 
 void NewFile::reserve(std::uint64_t bytes) {

@@ -4,9 +4,9 @@
 // 2: an object that goes away without a keep() leaves nothing anywhere. 3: of create(), not even a
 // kill leaves anything: the file has no name (O_TMPFILE) until it is linked in. Where the file
 // system has no files without a name (NFS, FAT), and in replace(), it is a temporary beside `path`
-// that takes its name by rename. What a kill leaves of replace() is PATH.XXXXXX; of create() it is
-// PATH.unfinished-XXXXXX, and the next create() for the same path removes it: the writer of one
-// that lives holds a lock on it.
+// that takes its name by rename. What a kill leaves then is PATH.unfinished-XXXXXX; the next
+// NewFile for the same path removes it, and so does remove_unfinished() for its folder: the writer
+// of one that lives holds a lock on it.
 //
 // Rejected: a file without a name in replace() too. It cannot be linked over another, so it needs a
 // temporary name anyway.
@@ -33,6 +33,8 @@ class NewFile {
                         Naming naming = Naming::kWhenWhole);
   // A file that takes the place of what may be there; its folder is made when missing.
   static NewFile replace(const std::string& path);
+  // What killed writers left in a folder; a folder that cannot be listed is left alone.
+  static void remove_unfinished(const std::string& folder);
   ~NewFile();
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
@@ -48,7 +50,6 @@ class NewFile {
   bool open_without_name();
   void open_temporary();
   bool own_temporary();
-  void remove_left_behind() const;
   void take_place();
   [[noreturn]] void fail(int why) const;
   [[noreturn]] void refuse_existing() const;

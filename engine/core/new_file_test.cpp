@@ -157,6 +157,29 @@ TEST_P(NewFileTest, WhatAKilledWriterLeftIsRemovedByTheNext) {
   EXPECT_EQ(entries(), 3u);
 }
 
+TEST_P(NewFileTest, WhatAKilledReplacementLeftIsRemoved) {
+  for (const char* name : {"a", "b"}) {
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      NewFile file = NewFile::replace(at(name));
+      file.write_at(0, bytes("half"));
+      ::_exit(::raise(SIGKILL));
+    }
+    ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  }
+  EXPECT_EQ(entries(), 2u);
+  replace_file(at("c.unfinished-marked"), "mine");
+  {
+    NewFile living = NewFile::replace(at("a"));
+    EXPECT_EQ(entries(), 3u) << "the one of its own path is gone";
+    NewFile::remove_unfinished(at("."));
+    EXPECT_EQ(entries(), 2u) << "that of the other path, too; the living one and a person's stay";
+  }
+  EXPECT_EQ(read_whole_file(at("c.unfinished-marked")), "mine");
+  NewFile::remove_unfinished(at("nowhere"));
+}
+
 INSTANTIATE_TEST_SUITE_P(Nameless, NewFileKilled, testing::Values(Naming::kWhenWhole), naming);
 
 }  // namespace

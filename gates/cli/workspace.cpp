@@ -11,6 +11,7 @@
 
 #include "engine/core/device.h"
 #include "engine/core/error.h"
+#include "engine/core/new_file.h"
 #include "engine/core/whole_file.h"
 #include "gates/cli/import_steps.h"
 #include "gates/environment.h"
@@ -110,6 +111,10 @@ Workspace::Workspace(const CommonOptions& common, Access access) : root_(find_wo
 }
 
 void Workspace::tidy_up(Access access) {
+  for (const char* folder : {"experiments", "experiments/definitions", "experiments/notes",
+                             "results", "results/records"}) {
+    NewFile::remove_unfinished(root_ + "/" + folder);
+  }
   try {
     if (access != Access::kSettle) {
       finish_imports();

@@ -183,6 +183,20 @@ TEST(Workspace, DiscardedLandLeavesTheFileAndEndsTheRun) {
   EXPECT_EQ(workspace.assay({"index"}).code, 0);
 }
 
+TEST(Workspace, TemporaryFilesOfKilledWritersGo) {
+  const TestWorkspace workspace;
+  for (const char* path : {"experiments/in_service.yaml", "results/records/0001-a.md"}) {
+    write_text(workspace.path(path + std::string(".unfinished-a1B2c3")), "half");
+    fs::permissions(workspace.path(path + std::string(".unfinished-a1B2c3")),
+                    fs::perms::owner_read | fs::perms::owner_write);
+  }
+  write_text(workspace.path("experiments/in_service.yaml.backup"), "mine");
+  EXPECT_EQ(workspace.assay({"query"}).code, 0);
+  EXPECT_FALSE(fs::exists(workspace.path("experiments/in_service.yaml.unfinished-a1B2c3")));
+  EXPECT_FALSE(fs::exists(workspace.path("results/records/0001-a.md.unfinished-a1B2c3")));
+  EXPECT_TRUE(fs::exists(workspace.path("experiments/in_service.yaml.backup")));
+}
+
 TEST(Workspace, RecordLeftBehindIsWrittenAgain) {
   const TestWorkspace workspace;
   const std::string record = workspace.path("results/records/0001-kv-tile.json");
