@@ -57,7 +57,8 @@ std::vector<Event> log_of(const Store::ImportedExperiment& experiment) {
 void refuse_clash(const Store& store, const ExperimentLabel& label) {
   const std::string way = fmt::format(
       "in the other workspace, rename results/records/{0}.json to a free number, write that number "
-      "into it, move results/assay.db away and export again; or import into a fresh workspace",
+      "into it, move results/assay.db away, run `assay index` and export again; or import into a "
+      "fresh workspace",
       record_stem(label));
   for (const ExperimentLabel& here : store.experiments()) {
     if (here.number == label.number && here.slug != label.slug) {
@@ -68,7 +69,7 @@ void refuse_clash(const Store& store, const ExperimentLabel& label) {
       refuse(
           fmt::format("{} is number {} here and {} there: in the other workspace, rename "
                       "results/records/{}.json to number {}, write that number into it, move "
-                      "results/assay.db away and export again",
+                      "results/assay.db away, run `assay index` and export again",
                       label.slug, here.number, label.number, record_stem(label), here.number));
     }
   }
@@ -104,11 +105,39 @@ void refuse_grown_apart(const Store& store, const Store::ImportedExperiment& arc
       name, lacks(there, here), lacks(there, here) == 1 ? "" : "s", lacks(here, there)));
 }
 
+// Asked of all experiments before any comes in, since two may name one source.
+int sources_lacking(const Store& store, const Store::ImportedExperiment& archived) {
+  std::set<std::string> lacking;
+  for (const Event& event : log_of(archived)) {
+    if (event.kind != EventKind::kAttemptOpened) continue;
+    for (const auto& [path, sha256] : event.body.get<AttemptOpened>().sources) {
+      if (!store.compressed_blob(sha256)) lacking.insert(sha256);
+    }
+  }
+  return static_cast<int>(lacking.size());
+}
+
+// Runs `step` on an experiment of the archive; what is wrong with it is told by its path.
+template <typename Step>
+void each_experiment(const ArchivedHistory& history, const Step& step) {
+  for (const Store::ImportedExperiment& experiment : history.experiments) {
+    const std::string path = fmt::format("{}{}.json", kRecords, record_stem(experiment.label));
+    try {
+      step(experiment);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kCheckFound) throw;
+      refuse(fmt::format("{}: {}", path, error.what()));
+    } catch (const nlohmann::json::exception&) {
+      refuse(fmt::format("{}: a part is missing or of the wrong type", path));
+    }
+  }
+}
+
 MergedExperiment merge_one(Store& store, const Store::ImportedExperiment& archived) {
   const std::string& slug = archived.label.slug;
   refuse_clash(store, archived.label);
   refuse_grown_apart(store, archived);
-  MergedExperiment merged{archived.label, {}, fold(store.events(slug)), {}};
+  MergedExperiment merged{archived.label, {}, fold(store.events(slug)), {}, 0};
   std::set<std::string> here;
   for (const Store::StoredRun& run : store.runs(slug)) here.insert(run.id);
   for (const auto& [run, events] : archived.runs) {
@@ -173,17 +202,15 @@ ArchivedHistory read_history(const ArchiveFiles& files) {
 MergedHistory merge_history(Store& store, const ArchivedHistory& history) {
   MergedHistory merged;
   const std::size_t effects = store.aa_effects().size();  // records bring some, too
-  for (const Store::ImportedExperiment& experiment : history.experiments) {
-    const std::string path = fmt::format("{}{}.json", kRecords, record_stem(experiment.label));
-    try {
-      merged.experiments.push_back(merge_one(store, experiment));
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::kCheckFound) throw;
-      refuse(fmt::format("{}: {}", path, error.what()));
-    } catch (const nlohmann::json::exception&) {
-      refuse(fmt::format("{}: a part is missing or of the wrong type", path));
-    }
-  }
+  each_experiment(history, [&](const Store::ImportedExperiment& experiment) {
+    merged.experiments.emplace_back().sources = sources_lacking(store, experiment);
+  });
+  std::size_t next = 0;
+  each_experiment(history, [&](const Store::ImportedExperiment& experiment) {
+    const int sources = merged.experiments[next].sources;
+    merged.experiments[next] = merge_one(store, experiment);
+    merged.experiments[next++].sources = sources;
+  });
   try {
     if (!history.calibrations.empty()) import_calibrations(store, history.calibrations);
   } catch (const Error& error) {

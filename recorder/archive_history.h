@@ -38,6 +38,7 @@ struct MergedExperiment {
   ExperimentLabel label;
   std::vector<std::string> runs;  // that came in; none where all were here
   ExperimentView before, after;   // before: without runs where it was not here
+  int sources = 0;                // that its runs name and that were not stored here
 };
 struct MergedHistory {
   std::vector<MergedExperiment> experiments;

@@ -58,6 +58,18 @@ TEST_F(ArchiveHistory, UnknownExperimentsComeInWhole) {
   EXPECT_TRUE(here.integrity().empty());
 }
 
+// Of two that share a source, each says that it lacked it.
+TEST_F(ArchiveHistory, SourcesThatComeInAreCounted) {
+  for (const char* slug : {"tile", "panel"}) {
+    play_proposal(there, slug, definition_text(slug));
+    play_red_run(there, slug, "f1");
+  }
+  const MergedHistory merged = bring();
+  EXPECT_EQ(merged.experiments.at(0).sources, 1);
+  EXPECT_EQ(merged.experiments.at(1).sources, 1);
+  EXPECT_EQ(bring().experiments.at(0).sources, 0);
+}
+
 TEST_F(ArchiveHistory, TwiceIsOnce) {
   play_proposal(there, "tile", definition_text("tile"));
   play_calibration(there, "gpu/embedded");
@@ -94,7 +106,8 @@ TEST_F(ArchiveHistory, ANumberThatAnotherExperimentHas) {
   EXPECT_EQ(refusal(),
             "number 1 is panel here and tile there: in the other workspace, rename "
             "results/records/0001-tile.json to a free number, write that number into it, move "
-            "results/assay.db away and export again; or import into a fresh workspace");
+            "results/assay.db away, run `assay index` and export again; or import into a fresh "
+            "workspace");
 }
 
 TEST_F(ArchiveHistory, AnExperimentThatHasAnotherNumber) {
@@ -103,7 +116,7 @@ TEST_F(ArchiveHistory, AnExperimentThatHasAnotherNumber) {
   EXPECT_EQ(refusal(),
             "tile is number 7 here and 1 there: in the other workspace, rename "
             "results/records/0001-tile.json to number 7, write that number into it, move "
-            "results/assay.db away and export again");
+            "results/assay.db away, run `assay index` and export again");
 }
 
 TEST_F(ArchiveHistory, TheWayOutOfANumberClashWorks) {

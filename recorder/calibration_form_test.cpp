@@ -77,6 +77,32 @@ TEST_F(Calibrations, IncompleteTextLeavesNothing) {
   EXPECT_EQ(refusal("{"), "1: not JSON: cut off, edited, or with a merge conflict in it");
 }
 
+TEST_F(Calibrations, AnEffectThatNobodyMeasuredIsRefused) {
+  const auto refused = [&](const nlohmann::json& change) {
+    nlohmann::json text = nlohmann::json::parse(export_calibrations(there));
+    text["effects"][0].update({{"id", "e1"}});
+    text["effects"][0].update(change);
+    const std::string said = refusal(text.dump());
+    EXPECT_EQ(said.substr(0, 3), "1: ") << said;
+    return said.substr(3);
+  };
+  EXPECT_EQ(refused({{"at", "yesterday"}}),
+            "A/A effect e1: its time is \"yesterday\", which is none");
+  EXPECT_EQ(refused({{"at", "9999-99-99T00:00:00.000Z"}}),
+            "A/A effect e1: its time is \"9999-99-99T00:00:00.000Z\", which is none");
+  EXPECT_EQ(refused({{"id", "\x1b[31m"}}),
+            "A/A effect \\x1b[31m: its id is no name: empty, too long, or with control characters");
+  EXPECT_EQ(refused({{"host", "\x1b[2J"}}),
+            "A/A effect e1: its host is no name: empty, too long, or with control characters");
+  EXPECT_EQ(refused({{"key", ""}}),
+            "A/A effect e1: its key is no name: empty, too long, or with control characters");
+  EXPECT_EQ(
+      refused({{"pair_values", {0.001, -1e308}}}),
+      "A/A effect e1: a pair's value is -1e+308, and no two equal arms differ by more than 3");
+  EXPECT_EQ(refused({{"pair_values", nlohmann::json::array()}}),
+            "A/A effect e1: has 0 pairs; 1 to 10000 can be");
+}
+
 TEST_F(Calibrations, AWorkspaceBringsAndChecksThem) {
   write_all(there, folder.path());
   const std::string path = folder.path() + "/" + kCalibrationsPath;

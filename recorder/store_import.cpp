@@ -4,13 +4,22 @@
 // must be here; nothing that is here already is changed by it.
 #include <fmt/format.h>
 
+#include <cmath>
+#include <string_view>
+
 #include "engine/core/error.h"
+#include "engine/core/printable.h"
 #include "engine/core/sha256.h"
+#include "engine/core/utc_time.h"
 #include "recorder/blob_codec.h"
 #include "recorder/store_state.h"
 
 namespace assay {
 namespace {
+
+constexpr std::size_t kLongestName = 1000;  // bytes
+constexpr std::size_t kMostPairs = 10'000;
+constexpr double kLargestPairValue = 3;  // logarithm of a ratio of times
 
 [[noreturn]] void found(const std::string& what) {
   throw Error(ErrorKind::kCheckFound, what);
@@ -41,9 +50,57 @@ void check_shape(const Store::StoredRun& run, const std::vector<Event>& events) 
     if (event.index != static_cast<int>(i) || event.run != run.id || event.slug != run.slug) {
       found(fmt::format("{}: event {} is out of place", name_of(run), i));
     }
+    if (!is_utc_text(event.at)) {
+      found(fmt::format("{}: event {} is of the time \"{}\", which is none", name_of(run), i,
+                        printable(event.at.substr(0, kLongestName))));
+    }
   }
   if (seal_of(run.previous, events) != run.seal) {
     found(name_of(run) + ": its events do not match its seal: they were edited, or lost");
+  }
+}
+
+// Every source that an attempt names must be there by now: a record without one could never be
+// mended, since what is here already is not changed.
+void check_sources(const Store& store, const Store::ImportedExperiment& experiment) {
+  for (const auto& [run, events] : experiment.runs) {
+    for (const Event& event : events) {
+      if (event.kind != EventKind::kAttemptOpened) continue;
+      for (const auto& [path, sha256] : event.body.get<AttemptOpened>().sources) {
+        if (store.compressed_blob(sha256)) continue;
+        found(fmt::format("source {} ({}) of {} is missing", printable(sha256), printable(path),
+                          name_of(run)));
+      }
+    }
+  }
+}
+
+// Text of one line, as a program writes it: such names and keys are compared, shown and sorted.
+bool is_name(const std::string& text) {
+  return !text.empty() && text.size() <= kLongestName && printable(text) == text;
+}
+
+// An effect widens or narrows the interval of every later verdict on its machine.
+void check_effect(const AaEffect& effect) {
+  const std::string name = "A/A effect " + printable(effect.id.substr(0, kLongestName));
+  for (const auto& [what, text] :
+       {std::pair("id", effect.id), {"key", effect.key}, {"host", effect.host}}) {
+    if (is_name(text) || (text.empty() && std::string_view(what) == "host")) continue;
+    found(fmt::format("{}: its {} is no name: empty, too long, or with control characters", name,
+                      what));
+  }
+  if (!is_utc_text(effect.at)) {
+    found(fmt::format("{}: its time is \"{}\", which is none", name,
+                      printable(effect.at.substr(0, kLongestName))));
+  }
+  if (effect.pair_values.empty() || effect.pair_values.size() > kMostPairs) {
+    found(fmt::format("{}: has {} pairs; 1 to {} can be", name, effect.pair_values.size(),
+                      kMostPairs));
+  }
+  for (const double value : effect.pair_values) {
+    if (std::fabs(value) <= kLargestPairValue) continue;
+    found(fmt::format("{}: a pair's value is {}, and no two equal arms differ by more than {}",
+                      name, value, kLargestPairValue));
   }
 }
 
@@ -112,6 +169,7 @@ void Store::import_blob(const std::string& sha256, const std::string& content) {
 }
 
 bool Store::import_aa(const AaEffect& effect) {
+  check_effect(effect);
   Transaction transaction(state_->connection);
   Statement present(state_->connection,
                     "SELECT body FROM aa WHERE id = ?1 AND key = ?2 UNION ALL "
@@ -137,6 +195,7 @@ int Store::import_experiment(const ImportedExperiment& experiment) {
     check_blob(sha256, zstd);
     state_->insert_blob(sha256, zstd);
   }
+  check_sources(*this, experiment);
   int count = 0;
   for (const auto& [run, events] : experiment.runs) {
     if (run.slug != experiment.label.slug) found(name_of(run) + ": is of another experiment");

@@ -1,6 +1,7 @@
 // The committed form: the same bytes out as in, and nothing damaged comes in.
 #include "recorder/text_form.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -8,8 +9,10 @@
 
 #include "engine/core/base64.h"
 #include "engine/core/error.h"
+#include "engine/core/sha256.h"
 #include "recorder/blob_codec.h"
 #include "recorder/document.h"
+#include "recorder/json_text.h"
 #include "recorder/played_history.h"
 
 namespace assay {
@@ -191,6 +194,52 @@ TEST_F(TextFormTest, DamagedFilesAreRefusedWhole) {
   EXPECT_NE(refusal(replaced(text, blobs[sha256].get<std::string>(), to_base64(compress("other"))))
                 .find("source " + sha256 + ": has another hash"),
             std::string::npos);
+}
+
+TEST_F(TextFormTest, ARecordWithoutASourceThatItNamesIsRefused) {
+  const std::string text = export_experiment(store, label);
+  nlohmann::json record = nlohmann::json::parse(text);
+  const std::string sha256 = sha256_hex("// mechanism of f1\nint tile = 64;\n");
+  ASSERT_TRUE(record["blobs"].contains(sha256));
+  record["blobs"] = nlohmann::json::object();
+  const std::string path = "results/records/0001-tile.json";
+  const std::string run = store.runs("tile")[1].id;
+  const std::string without = canonical_json(record);
+  EXPECT_EQ(
+      refusal(without),
+      fmt::format("{}:{}: source {} (kernels/attention_prefill/cpu_avx2.cpp) of run 1 ({}) is "
+                  "missing; restore it (git checkout -- {}), or move it away and run `assay "
+                  "index`",
+                  path, line_of(without, "\"" + sha256 + "\""), sha256, run, path));
+}
+
+TEST_F(TextFormTest, AKeyThatStandsTwiceIsRefused) {
+  const std::string text = export_experiment(store, label);
+  EXPECT_EQ(
+      refusal(replaced(text, "  \"slug\": \"tile\"", "  \"slug\": \"tile\",\n \"slug\": \"x\"")),
+      fmt::format("results/records/0001-tile.json:{}: \"slug\" stands twice in one object; "
+                  "restore it (git checkout -- results/records/0001-tile.json), or move it "
+                  "away and run `assay index`",
+                  1 + line_of(text, "  \"slug\": \"tile\"")));
+}
+
+TEST_F(TextFormTest, AnEventOfNoTimeIsRefused) {
+  Store::ImportedExperiment record = read_record_text(export_experiment(store, label), "0001-tile");
+  for (const char* at : {"yesterday", "9999-99-99T00:00:00.000Z", "2026-02-29T00:00:00.000Z",
+                         "2026-01-01T24:00:00.000Z", "2026-01-01T00:00:00.000"}) {
+    auto& [run, events] = record.runs.at(0);
+    events.at(1).at = at;
+    run.seal = seal_of(run.previous, events);
+    Store other(folder.path() + "/dates.db");
+    try {
+      other.import_experiment(record);
+      FAIL() << at;
+    } catch (const Error& error) {
+      EXPECT_EQ(
+          std::string(error.what()),
+          fmt::format("run 0 ({}): event 1 is of the time \"{}\", which is none", run.id, at));
+    }
+  }
 }
 
 TEST_F(TextFormTest, DamagedFilesDoNotKeepOthersOut) {

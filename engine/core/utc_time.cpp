@@ -15,4 +15,22 @@ std::string utc_now() {
   return utc_text(std::chrono::system_clock::now());
 }
 
+bool is_utc_text(std::string_view text) {
+  constexpr std::string_view kForm = "0000-00-00T00:00:00.000Z";
+  if (text.size() != kForm.size()) return false;
+  for (std::size_t i = 0; i < kForm.size(); ++i) {
+    const bool digit = text[i] >= '0' && text[i] <= '9';
+    if (kForm[i] == '0' ? !digit : text[i] != kForm[i]) return false;
+  }
+  const auto number = [&](std::size_t at, std::size_t size) {
+    int value = 0;
+    for (const char digit : text.substr(at, size)) value = 10 * value + (digit - '0');
+    return value;
+  };
+  const std::chrono::year_month_day day{std::chrono::year(number(0, 4)),
+                                        std::chrono::month(static_cast<unsigned>(number(5, 2))),
+                                        std::chrono::day(static_cast<unsigned>(number(8, 2)))};
+  return day.ok() && number(11, 2) < 24 && number(14, 2) < 60 && number(17, 2) < 60;
+}
+
 }  // namespace assay

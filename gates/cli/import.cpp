@@ -40,6 +40,11 @@ std::string read_archive_bytes(const std::string& file) {
 void say(const TakenIn& taken) {
   for (const MergedExperiment& experiment : taken.history.experiments) {
     const std::size_t runs = experiment.runs.size();
+    if (runs == 0 && experiment.sources > 0) {
+      std::cout << fmt::format("{:04} {}: {} source{} that its record lacked\n",
+                               experiment.label.number, experiment.label.slug, experiment.sources,
+                               experiment.sources == 1 ? "" : "s");
+    }
     if (runs == 0) continue;
     std::cout << fmt::format("{:04} {}: {} run{}{}, {}\n", experiment.label.number,
                              experiment.label.slug, runs, runs == 1 ? "" : "s",

@@ -57,7 +57,8 @@ class Planner {
 
   ImportPlan plan() {
     for (const MergedExperiment& experiment : merged_.experiments) {
-      if (!experiment.runs.empty()) touched_.insert(experiment.label.slug);
+      const bool changed = !experiment.runs.empty() || experiment.sources > 0;
+      if (changed) touched_.insert(experiment.label.slug);
       add_definition(experiment);
       add_notes(experiment);
     }

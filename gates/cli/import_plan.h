@@ -13,7 +13,7 @@ namespace assay {
 struct ImportPlan {
   std::vector<Intent> files;             // only those that change; before_sha256 "": not there yet
   std::vector<std::string> map_changes;  // a line for each row of a map
-  std::vector<std::string> experiments;  // slugs with new runs, or with a file among `files`
+  std::vector<std::string> experiments;  // slugs with new runs, sources or `files`
   std::vector<std::string> map_differs;  // maps that will not be the archive's
 };
 // Error(kUsage) where a file here stands against it: a row served by another variant, a definition

@@ -1,10 +1,12 @@
 // What cannot come in changes nothing: not the database, not a file.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <filesystem>
 
 #include "experiments/service_map.h"
 #include "gates/cli/borrowed_machine.h"
+#include "recorder/archive.h"
 
 namespace assay {
 namespace {
@@ -81,8 +83,26 @@ TEST_F(ImportRefused, ANumberThatIsTaken) {
             archive +
                 ": number 1 is panel here and unroll-two there: in the other workspace, rename "
                 "results/records/0001-unroll-two.json to a free number, write that number into it, "
-                "move results/assay.db away and export again; or import into a fresh workspace; "
-                "nothing was changed\n");
+                "move results/assay.db away, run `assay index` and export again; or import into a "
+                "fresh workspace; nothing was changed\n");
+  // What it advises, to the letter.
+  const std::string records = borrowed.path("results/records/");
+  std::string text = read_text(records + "0001-unroll-two.json");
+  fs::remove(records + "0001-unroll-two.json");
+  text.replace(text.find("\"number\": 1"), 11, "\"number\": 7");
+  write_text(records + "0007-unroll-two.json", text);
+  fs::rename(borrowed.path("results/assay.db"), borrowed.path("results/away"));
+  EXPECT_NE(borrowed.assay({"check"}).out.find(
+                "results/records/0001-unroll-two.md:1: belongs to no experiment of the database; "
+                "`assay index` removes it\n"),
+            std::string::npos);
+  EXPECT_EQ(borrowed.assay({"index"}).out,
+            "removed results/records/0001-unroll-two.md: its experiment has another number now, or "
+            "is gone\nindex: 1 experiment, 2 files written, results/index.md\n");
+  EXPECT_EQ(borrowed.assay({"check"}).code, 0);
+  EXPECT_EQ(home.assay({"import", borrowed.exported("again.assay")}).code, 0);
+  const Finished check = home.assay({"check"});
+  EXPECT_EQ(check.code, 0) << check.out;
 }
 
 TEST_F(ImportRefused, ADefinitionFileWithAnotherText) {
@@ -139,6 +159,27 @@ TEST_F(ImportRefused, ADamagedArchive) {
             archive + ": is no archive of `assay export`, or was cut off; nothing was changed\n");
   fs::remove(archive);
   EXPECT_EQ(refusal(archive), archive + ": cannot be read: No such file or directory\n");
+}
+
+// A small file may ask for much memory; there is one sentence all the same.
+TEST_F(ImportRefused, MoreThanThereIsMemoryFor) {
+  ArchiveFiles files;
+  files["experiments/notes/x.md"] = std::string(100u << 20, 'x');
+  const std::string archive = home.path("large.assay");
+  write_text(archive, pack_archive(files));
+  files.clear();
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  rlimit tight = before;
+  tight.rlim_cur = 200u << 20;
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &tight), 0);  // of the program that this one starts
+  const Finished done = home.assay({"import", archive});
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &before), 0);
+  EXPECT_EQ(done.code, 13);
+  EXPECT_EQ(
+      done.err,
+      "assay: out of memory: close other programs, or raise the limit (ulimit -v), and repeat "
+      "the command; what was recorded is whole\n");
 }
 
 TEST_F(ImportRefused, AnExportIsNeverWrittenOverAFile) {
