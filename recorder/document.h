@@ -23,6 +23,10 @@ void write_record(const Store& store, const ExperimentLabel& label, const std::s
 // Writes all records, the index and the calibrations; returns how many files changed.
 int write_all(const Store& store, const std::string& workspace);
 
+// Rendered records whose experiment is gone (its record got another number, say): removed, their
+// paths returned. A file of another origin, or beside a record that could not be read, stays.
+std::vector<std::string> remove_orphans(const Store& store, const std::string& workspace);
+
 // Generated files against what would be rendered now, committed JSON against the database, records
 // that are missing, records that could not be imported: lines "path:line: what differs". Where a
 // part of history could not be read, rendered documents are left out: they name their neighbours.

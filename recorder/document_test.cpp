@@ -282,7 +282,8 @@ TEST_F(DocumentTest, EditedDeletedAndForeignFilesAreFoundWithTheirPlace) {
           "results/records/0001-tile.md:" + std::to_string(number) +
               ": is \"| interval | +11.00 % to +19.00 % |\", should be \"" + line + "\"",
           "results/records/0002-other.md:1: is missing; `assay index` writes it again",
-          "results/records/0009-stray.md:1: belongs to no experiment of the database"}));
+          "results/records/0009-stray.md:1: belongs to no experiment of the database; move it "
+          "away"}));
 }
 
 TEST_F(DocumentTest, ATruncatedRecordIsFoundAtItsEnd) {

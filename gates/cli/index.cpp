@@ -13,6 +13,10 @@ Action define_index(CLI::App&) {
   return [](const CommonOptions& common) {
     Workspace workspace(common, Access::kWrite);
     const int changed = write_all(workspace.store(), workspace.root());
+    for (const std::string& path : remove_orphans(workspace.store(), workspace.root())) {
+      std::cout << fmt::format("removed {}: its experiment has another number now, or is gone\n",
+                               path);
+    }
     const std::size_t count = workspace.store().experiments().size();
     std::cout << fmt::format("index: {} experiment{}, {} file{} written, results/index.md\n", count,
                              count == 1 ? "" : "s", changed, changed == 1 ? "" : "s");
