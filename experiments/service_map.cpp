@@ -27,6 +27,7 @@ namespace {
 
 using Kind = YamlValue::Kind;
 
+constexpr std::size_t kVariantBytes = 200;
 constexpr int kEnd = std::numeric_limits<int>::max();
 constexpr std::array<std::string_view, 2> kMapKeys{"version", "devices"};
 constexpr std::array<std::string_view, 3> kRowKeys{"when", "variant", "by"};
@@ -42,11 +43,16 @@ std::string range_text(const ServiceRow& row) {
   return row.high == kEnd ? fmt::format("{}..", row.low) : fmt::format("{}..{}", row.low, row.high);
 }
 
+enum class Names { kKnown, kAny };
+
 MapRow read_row(const YamlSource& source, const YamlValue& value, std::string_view op,
-                std::string_view device) {
+                std::string_view device, Names names) {
   const YamlMap map(source, value, "a row", kRowKeys);
   MapRow row;
-  row.row.variant = read_variant(source, map.need("variant"), op, device).id;
+  const YamlValue& variant = map.need("variant");
+  row.row.variant = names == Names::kKnown
+                        ? std::string(read_variant(source, variant, op, device).id)
+                        : read_line(source, variant, "variant", kVariantBytes);
   row.by = read_slug(source, map.need("by"), "by");  // "incumbent" has a slug's form, too
   const YamlValue* when = map.find("when");
   if (when == nullptr) return row;
@@ -87,12 +93,12 @@ void check_joint(const YamlSource& source, const YamlValue& at, const ServiceRow
 }
 
 std::vector<MapRow> read_rows(const YamlSource& source, const YamlValue& value, std::string_view op,
-                              std::string_view device) {
+                              std::string_view device, Names names) {
   require_kind(source, value, Kind::kList, op);
   if (value.items.empty()) source.fail(value, fmt::format("`{}` has no rows", op));
   std::vector<MapRow> rows;
   for (const YamlValue& item : value.items) {
-    MapRow row = read_row(source, item, op, device);
+    MapRow row = read_row(source, item, op, device, names);
     if (!rows.empty()) check_joint(source, item, rows.back().row, row.row);
     if (rows.empty() && row.row.low != 1) {
       source.fail(item, fmt::format("gap: no row serves {} 1..{}", row.row.key, row.row.low - 1));
@@ -120,9 +126,7 @@ bool is_scoped(const ServiceRow& row, const Scope& scope) {
   return row.key == scope.when_key && row.low == scope.when_low && row.high == scope.when_high;
 }
 
-}  // namespace
-
-ServiceMap parse_service_map(const std::string& text, const std::string& file_name) {
+ServiceMap parse_map(const std::string& text, const std::string& file_name, Names names) {
   const YamlSource source(text, file_name);
   const YamlMap root(source, source.root(), "a service map", kMapKeys);
   read_whole(source, root.need("version"), "version", 1, 1);
@@ -136,11 +140,21 @@ ServiceMap parse_service_map(const std::string& text, const std::string& file_na
     refuse_duplicates(source, ops);
     auto& served = map.devices[key];
     for (const auto& [op, rows] : ops.entries) {
-      read_op(source, op);
-      served.emplace(op.text, read_rows(source, rows, op.text, key));
+      if (names == Names::kKnown) read_op(source, op);
+      served.emplace(op.text, read_rows(source, rows, op.text, key, names));
     }
   }
   return map;
+}
+
+}  // namespace
+
+ServiceMap parse_service_map(const std::string& text, const std::string& file_name) {
+  return parse_map(text, file_name, Names::kKnown);
+}
+
+ServiceMap parse_past_service_map(const std::string& text, const std::string& file_name) {
+  return parse_map(text, file_name, Names::kAny);
 }
 
 ServiceMap read_service_map(const std::string& path) {

@@ -23,6 +23,9 @@ struct ServiceMap {
 // Error(kUsage) with file:line:column and a caret, as definitions have it: unknown variants or ops,
 // gaps, overlaps, a variant of another op, a device key that is not known.
 ServiceMap parse_service_map(const std::string& text, const std::string& file_name);
+// A map as it stood on some day: as above, but variants and ops that this program does not know are
+// taken as they are written.
+ServiceMap parse_past_service_map(const std::string& text, const std::string& file_name);
 ServiceMap read_service_map(const std::string& path);
 // The canonical text; parse and emit again gives the same bytes.
 std::string emit(const ServiceMap& map);

@@ -5,17 +5,19 @@
 #include "engine/core/error.h"
 #include "engine/core/sha256.h"
 #include "engine/core/whole_file.h"
-#include "experiments/definition.h"
 #include "experiments/service_map.h"
 
 namespace assay {
 namespace {
 
-constexpr const char* kSettled = "settled by hand: ";
-constexpr const char* kKept = " kept as it is";
-
 std::string text_in(const std::string& path) {
   return read_whole_file(path).value_or("");
+}
+
+[[noreturn]] void refuse_claimless(const OpenIntent& open) {
+  throw Error(ErrorKind::kUsage,
+              fmt::format("{}; it changes no map: `assay apply {} --discard` leaves {} as it is",
+                          open.fault, open.slug, open.intent.path));
 }
 
 }  // namespace
@@ -26,48 +28,39 @@ std::vector<OpenIntent> open_intents(const History& history) {
     const ExperimentView view = fold(history.events(label.slug));
     const AttemptView* judged = view.judged();
     if (judged == nullptr || view.applied || judged->verdict->intents.empty()) continue;
-    open.push_back({label.slug, judged->verdict_run, judged->verdict->intents.front()});
+    OpenIntent intent{label.slug, judged->verdict_run, judged->verdict->intents.front(), {}, ""};
+    try {
+      intent.claim = land_claim(view);
+    } catch (const Error& error) {
+      intent.fault = error.what();
+    }
+    open.push_back(std::move(intent));
   }
   return open;
 }
 
-bool kept_the_file(const RunEnded& ended) {
-  return ended.message.starts_with(kSettled) && ended.message.ends_with(kKept);
+void settle_intent(const OpenIntent& open, const std::string& workspace, Journal& journal,
+                   bool discard) {
+  const std::string path = workspace + "/" + open.intent.path;
+  std::string text = text_in(path);
+  if (!discard) {
+    if (!open.claim) refuse_claimless(open);
+    text = emit(with_claim(parse_service_map(text, path), *open.claim));
+    replace_linked_file(path, text);
+  }
+  journal.append(open.run, EventKind::kApplied, Applied{open.intent.path, sha256_hex(text)});
+  journal.end_run(open.run, {"landed", 0, settlement_message(open.intent.path, discard)});
 }
 
-void settle_intent(const OpenIntent& open, const std::string& workspace, const History& history,
-                   Journal& journal, bool discard) {
-  const std::string path = workspace + "/" + open.intent.path;
-  if (discard) {
-    journal.append(open.run, EventKind::kApplied,
-                   Applied{open.intent.path, sha256_hex(text_in(path))});
-    journal.end_run(open.run, {"landed", 0, kSettled + open.intent.path + kKept});
-    return;
-  }
-  const ExperimentView view = fold(history.events(open.slug));
-  const Definition definition = parse_definition(view.proposal.definition, open.slug);
-  const AttemptView& judged = *view.judged();
-  ServiceMap map = parse_service_map(text_in(path), path);
-  const ServiceMap landed = parse_service_map(open.intent.after_text, path);
-  for (const auto& [op, variant] : judged.opened.candidate) {
-    for (const auto& [key, ops] : landed.devices) {
-      const auto rows = ops.find(op);
-      if (rows == ops.end()) continue;
-      for (const MapRow& row : rows->second) {
-        if (row.row.variant == variant && row.by == open.slug) {
-          map = with_landed(map, key, definition.scope, op, variant, open.slug);
-        }
-      }
-    }
-  }
-  const std::string text = emit(map);
-  replace_file(path, text);
-  journal.append(open.run, EventKind::kApplied, Applied{open.intent.path, sha256_hex(text)});
-  journal.end_run(open.run,
-                  {"landed", 0, kSettled + ("the landed row put into " + open.intent.path)});
+void record_settlement(const LandClaim& claim, const std::string& text, bool kept,
+                       const RunOpened& opened, Journal& journal) {
+  const std::string run = journal.open_run(claim.slug, opened);
+  journal.append(run, EventKind::kApplied, Applied{claim.path, sha256_hex(text)});
+  journal.end_run(run, {"landed", 0, settlement_message(claim.path, kept)});
 }
 
 void apply_intent(const OpenIntent& open, const std::string& workspace, Journal& journal) {
+  if (!open.claim) refuse_claimless(open);
   const std::string path = workspace + "/" + open.intent.path;
   const std::string now = text_in(path);
   const std::string after_sha256 = sha256_hex(open.intent.after_text);
@@ -80,7 +73,16 @@ void apply_intent(const OpenIntent& open, const std::string& workspace, Journal&
                     "into it) or `assay apply {} --discard`.\n--- in the file\n{}--- as landed\n{}",
                     path, open.slug, open.slug, open.slug, now, open.intent.after_text));
   }
-  if (before) replace_file(path, open.intent.after_text);
+  if (before) {
+    if (emit(with_claim(parse_service_map(now, path), *open.claim)) != open.intent.after_text) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{}: what {} would make of it differs in more than its own rows. "
+                              "Settle it with `assay apply {}` (writes these rows into it) or "
+                              "`assay apply {} --discard` (it stays as it is)",
+                              path, open.slug, open.slug, open.slug));
+    }
+    replace_linked_file(path, open.intent.after_text);
+  }
   journal.append(open.run, EventKind::kApplied, Applied{open.intent.path, after_sha256});
   journal.end_run(open.run, {"landed", 0, "applied to " + open.intent.path});
 }

@@ -14,6 +14,7 @@
 
 #include "experiments/record/history.h"
 #include "experiments/record/journal.h"
+#include "gates/land_claim.h"
 
 namespace assay {
 
@@ -21,20 +22,25 @@ struct OpenIntent {
   std::string slug;
   std::string run;  // the run whose verdict carries it; not yet ended
   Intent intent;
+  std::optional<LandClaim> claim;
+  std::string fault;  // why there is no claim
 };
 
 // Verdicts with an intent and no `applied`.
 std::vector<OpenIntent> open_intents(const History& history);
 
 // Steps (a) and (b) as the invariants say; then the run is ended (outcome "landed", exit 0).
+// Error(kUsage) also where the LAND may not touch its rows, or its intent changes others.
 void apply_intent(const OpenIntent& open, const std::string& workspace, Journal& journal);
-
-// Whether the run of a LAND ended with its file kept as it was, by `assay apply --discard`.
-bool kept_the_file(const RunEnded& ended);
 
 // `assay apply`: with the file neither before nor after, either puts the landed row into the file
 // as it is now, or (`discard`) records that the file stays as it is. Then the run is ended.
-void settle_intent(const OpenIntent& open, const std::string& workspace, const History& history,
-                   Journal& journal, bool discard);
+void settle_intent(const OpenIntent& open, const std::string& workspace, Journal& journal,
+                   bool discard);
+
+// The same for a LAND that is on record as whole: a run of its own, `opened`, says what was
+// settled. `text` is the file's by now.
+void record_settlement(const LandClaim& claim, const std::string& text, bool kept,
+                       const RunOpened& opened, Journal& journal);
 
 }  // namespace assay

@@ -33,6 +33,7 @@ class Landing : public testing::Test {
     AttemptOpened attempt;
     attempt.fingerprint = "f";
     attempt.candidate = {{"rms_norm", kCandidate}};
+    attempt.code_hashes = {{kCandidate, "c0de"}, {SimulatedWorkspace::kIncumbent, "ba5e"}};
     lab.journal.open_attempt(run, attempt, {});
     const Scope scope{.device = "cpu-avx2", .when_key = ""};
     after = emit(with_landed(parse_service_map(before, "map"), "cpu-avx2", scope, "rms_norm",
@@ -75,6 +76,36 @@ class Landing : public testing::Test {
   SimulatedWorkspace lab;
   std::string run, before, after;
 };
+
+// The file is as it was, and what the intent would make of it is more than the LAND's own row.
+TEST_F(Landing, AnIntentThatChangesAnotherRowIsRefused) {
+  OpenIntent forged = intent();
+  const std::size_t at = forged.intent.after_text.find("rope.cpu.avx2");
+  forged.intent.after_text.replace(at, 13, "rope.cpu.portable");
+  try {
+    apply_intent(forged, lab.path(), lab.journal);
+    FAIL() << "must throw";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_EQ(std::string(error.what()),
+              lab.service_path() +
+                  ": what unroll-two would make of it differs in more than its own rows. Settle it "
+                  "with `assay apply unroll-two` (writes these rows into it) or `assay apply "
+                  "unroll-two --discard` (it stays as it is)");
+  }
+  EXPECT_EQ(lab.service_map(), before);
+  settle_intent(forged, lab.path(), lab.journal, false);
+  EXPECT_EQ(lab.service_map(), after);
+}
+
+TEST_F(Landing, ALinkedMapStaysALink) {
+  const std::string target = lab.path() + "/map.yaml";
+  std::filesystem::rename(lab.service_path(), target);
+  std::filesystem::create_symlink("../map.yaml", lab.service_path());
+  apply();
+  EXPECT_TRUE(std::filesystem::is_symlink(lab.service_path()));
+  EXPECT_EQ(read_whole(target), after);
+}
 
 TEST_F(Landing, FileAsBefore) {
   apply();
@@ -125,7 +156,7 @@ TEST_F(Landing, SettledByHandPutsTheRowIntoTheFileAsItIs) {
   std::string edited = before;
   edited.replace(edited.find("rope.cpu.avx2"), 13, "rope.cpu.portable");
   write_whole(lab.service_path(), edited);
-  settle_intent(intent(), lab.path(), lab.journal, lab.journal, false);
+  settle_intent(intent(), lab.path(), lab.journal, false);
   ServiceMap expected = parse_service_map(edited, "edited");
   expected.devices.at("cpu-avx2").at("rms_norm").at(0).row.variant = kCandidate;
   expected.devices.at("cpu-avx2").at("rms_norm").at(0).by = "unroll-two";
@@ -136,7 +167,7 @@ TEST_F(Landing, SettledByHandPutsTheRowIntoTheFileAsItIs) {
 TEST_F(Landing, DiscardedKeepsTheFile) {
   const std::string edited = before + "# a note\n";
   write_whole(lab.service_path(), edited);
-  settle_intent(intent(), lab.path(), lab.journal, lab.journal, true);
+  settle_intent(intent(), lab.path(), lab.journal, true);
   expect_done(edited, "settled by hand: experiments/in_service.yaml kept as it is");
 }
 

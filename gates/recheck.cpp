@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/error.h"
 #include "gates/gate_ab.h"
 #include "gates/runner.h"
 
@@ -56,8 +57,9 @@ void recheck_timed(const AttemptView& attempt, const std::string& at,
   const bool own = std::find(attempt.runs.begin(), attempt.runs.end(), attempt.verdict_run) !=
                    attempt.runs.end();
   if (!own && verdict.reason == "unproven" && verdict.effect.is_null()) return;
-  const AbJudgement judgement =
-      judge(attempt.plan->at("plan").get<AbPlan>(), launch_pairs(attempt.samples));
+  const AbPlan plan = attempt.plan->at("plan").get<AbPlan>();
+  check_plan(plan);
+  const AbJudgement judgement = judge(plan, launch_pairs(attempt.samples));
   differences(verdict.effect, effect_json(judgement), at + "effect", lines);
   const bool land = judgement.action == AbAction::kLand;
   if (land != (verdict.verdict == "LAND") || (!land && judgement.reason != verdict.reason)) {
@@ -68,6 +70,20 @@ void recheck_timed(const AttemptView& attempt, const std::string& at,
   }
 }
 
+void recheck_red(const AttemptView& attempt, const std::string& at,
+                 std::vector<std::string>& lines) {
+  const VerdictBody& verdict = *attempt.verdict;
+  if (verdict.verdict != "REVERT") {
+    lines.push_back(fmt::format("{}verdict is {}({}): a red gate cannot give that", at,
+                                verdict.verdict, verdict.reason));
+  }
+  const bool red =
+      std::any_of(attempt.gates.begin(), attempt.gates.end(), [&](const GateInRun& gate) {
+        return gate.result.outcome == "red" && gate.result.reason == verdict.reason;
+      });
+  if (!red) lines.push_back(at + "REVERT(" + verdict.reason + ") without a red gate for it");
+}
+
 }  // namespace
 
 std::vector<std::string> recheck_verdicts(const ExperimentView& view) {
@@ -75,20 +91,13 @@ std::vector<std::string> recheck_verdicts(const ExperimentView& view) {
   for (const AttemptView& attempt : view.attempts) {
     if (!attempt.verdict) continue;
     const std::string at = fmt::format("{} attempt {}: ", view.slug, attempt.opened.ordinal);
-    if (timed(*attempt.verdict)) {
-      recheck_timed(attempt, at, lines);
-      continue;
+    try {
+      (timed(*attempt.verdict) ? recheck_timed : recheck_red)(attempt, at, lines);
+    } catch (const nlohmann::json::exception&) {
+      lines.push_back(at + "its plan or a sample is of another form");
+    } catch (const Error& error) {
+      lines.push_back(at + error.what());
     }
-    if (attempt.verdict->verdict != "REVERT") {
-      lines.push_back(fmt::format("{}verdict is {}({}): a red gate cannot give that", at,
-                                  attempt.verdict->verdict, attempt.verdict->reason));
-    }
-    bool red = false;
-    for (const GateInRun& gate : attempt.gates) {
-      red = red || (gate.result.outcome == "red" && gate.result.reason == attempt.verdict->reason);
-    }
-    if (!red)
-      lines.push_back(at + "REVERT(" + attempt.verdict->reason + ") without a red gate for it");
   }
   return lines;
 }

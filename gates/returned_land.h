@@ -12,33 +12,21 @@
 #include <string>
 #include <vector>
 
-#include "experiments/definition.h"
-#include "experiments/record/view.h"
+#include "gates/land_claim.h"
 
 namespace assay {
 
-struct ReturnedLand {
-  struct Row {
-    std::string device_key, op, incumbent, candidate;
-  };
-  std::string slug;
-  std::string at;    // of the verdict: LANDs are made again in this order
-  std::string path;  // of the map, relative to the workspace
-  Scope scope;
-  std::vector<Row> rows;
-};
-
-// The LAND among `runs`; nothing where there is none, or where the map was kept as it was. All
-// throw Error(kUsage). This one also where the verdict does not follow from its samples, and where
-// this program does not know a variant of it.
-std::optional<ReturnedLand> returned_land(const ExperimentView& view,
-                                          const std::vector<std::string>& runs);
+// The LAND whose verdict, or whose last settlement, is among `runs`; nothing where there is none,
+// or where the map was kept as it was. All throw Error(kUsage). This one also where the verdict
+// does not follow from its samples, and where the LAND may not touch its rows (land_claim.h).
+std::optional<LandClaim> returned_land(const ExperimentView& view,
+                                       const std::vector<std::string>& runs);
 
 // The map's text with the LAND's rows; the same text where it has them already, or has that of one
 // of `known` which landed there later. `changes` gets a line for each row that changed. Refuses
 // where another variant than the baseline's serves.
-std::string with_returned_land(const std::string& text, const ReturnedLand& land,
-                               const std::vector<ReturnedLand>& known,
+std::string with_returned_land(const std::string& text, const LandClaim& land,
+                               const std::vector<LandClaim>& known,
                                std::vector<std::string>& changes);
 
 }  // namespace assay

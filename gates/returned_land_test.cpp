@@ -27,7 +27,7 @@ class ReturnedLandTest : public testing::Test {
   }
   void apply() { apply_intent(open_intents(lab.journal).at(0), lab.path(), lab.journal); }
   Lines runs() const { return {lab.view().judged()->verdict_run}; }
-  ReturnedLand land() const { return returned_land(lab.view(), runs()).value(); }
+  LandClaim land() const { return returned_land(lab.view(), runs()).value(); }
   // The map as it was, with another row for the norm.
   std::string served_by(const std::string& variant, const std::string& by) const {
     ServiceMap map = parse_service_map(before, "map");
@@ -94,7 +94,7 @@ TEST_F(ReturnedLandTest, AnotherVariantInItsPlaceIsRefused) {
 TEST_F(ReturnedLandTest, ARowThatALaterLandHasAlreadyStays) {
   apply();
   const std::string here = served_by("rms_norm.cpu.portable", "later-one");
-  ReturnedLand later = land();
+  LandClaim later = land();
   later.slug = "later-one";
   later.rows.at(0).candidate = "rms_norm.cpu.portable";
   Lines changes;
@@ -121,13 +121,13 @@ TEST_F(ReturnedLandTest, OnlyAmongTheRunsThatCameIn) {
 
 TEST_F(ReturnedLandTest, NotWhereTheFileWasKeptAsItWas) {
   write_whole(lab.service_path(), before + "# edited\n");
-  settle_intent(open_intents(lab.journal).at(0), lab.path(), lab.journal, lab.journal, true);
+  settle_intent(open_intents(lab.journal).at(0), lab.path(), lab.journal, true);
   EXPECT_FALSE(returned_land(lab.view(), runs()));
 }
 
 TEST_F(ReturnedLandTest, WhereTheRowWasPutInByHand) {
   write_whole(lab.service_path(), before + "# edited\n");
-  settle_intent(open_intents(lab.journal).at(0), lab.path(), lab.journal, lab.journal, false);
+  settle_intent(open_intents(lab.journal).at(0), lab.path(), lab.journal, false);
   EXPECT_EQ(land().rows.at(0).incumbent, kIncumbent);
 }
 

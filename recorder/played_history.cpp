@@ -97,7 +97,8 @@ std::string open_attempt_run(Store& store, const std::string& slug, const std::s
   AttemptOpened attempt;
   attempt.fingerprint = fingerprint;
   attempt.candidate = {{"attention_prefill", "attention_prefill.cpu.avx2[tkv=64]"}};
-  attempt.code_hashes = {{"attention_prefill.cpu.avx2[tkv=64]", "c0de" + fingerprint}};
+  attempt.code_hashes = {{"attention_prefill.cpu.avx2[tkv=64]", "c0de" + fingerprint},
+                         {"attention_prefill.cpu.avx2[tkv=32]", "ba5e"}};
   attempt.sources = {{"kernels/attention_prefill/cpu_avx2.cpp", sha256_hex(source)}};
   attempt.alpha_key = "alpha-" + fingerprint;
   early_gates(store, run);

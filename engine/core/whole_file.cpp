@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <span>
 
 #include "engine/core/error.h"
@@ -72,6 +73,16 @@ bool replace_file(const std::string& path, const std::string& text, const std::s
   file.write_at(0, std::as_bytes(std::span(text)));
   file.keep();
   return true;
+}
+
+bool replace_linked_file(const std::string& path, const std::string& text,
+                         const std::string& called) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (!fs::is_symlink(fs::symlink_status(path, error))) return replace_file(path, text, called);
+  const fs::path target = fs::canonical(path, error);
+  if (error) refuse(called.empty() ? path : called, "cannot be followed: " + error.message());
+  return replace_file(target.string(), text, called);
 }
 
 }  // namespace assay

@@ -15,5 +15,9 @@ std::optional<std::string> read_whole_file(const std::string& path, const std::s
 // these bytes already is left alone, so its time stays. True when the file changed. Error(kUsage)
 // with the reason, and the old file intact.
 bool replace_file(const std::string& path, const std::string& text, const std::string& called = {});
+// The same, but where a symbolic link stands, what it points to is replaced and the link stays.
+// For files that people keep; a generated one takes a link's place.
+bool replace_linked_file(const std::string& path, const std::string& text,
+                         const std::string& called = {});
 
 }  // namespace assay

@@ -1,11 +1,13 @@
 // assay check: everything that can be derived again is, and every difference is a line.
 //
-// Three parts: files (generated documents and committed JSON against the database), chain (the
-// database's own integrity and the seals of all runs), verdicts (recomputed from raw samples).
+// Three parts: files (generated documents and committed JSON against the database, service maps
+// against the LANDs), chain (the database's own integrity and the seals of all runs), verdicts
+// (recomputed from raw samples, and whether a LAND may touch its row).
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -13,7 +15,10 @@
 #include "engine/core/error.h"
 #include "gates/cli/command.h"
 #include "gates/cli/counted.h"
+#include "gates/cli/import_plan.h"
 #include "gates/cli/workspace.h"
+#include "gates/history_faults.h"
+#include "gates/served_rows.h"
 #include "recorder/document.h"
 #include "recorder/text_form.h"
 
@@ -47,6 +52,18 @@ std::string agreement(const Options& options) {
   return fmt::format("{} and {} agree", fmt::join(parts, ", "), last);
 }
 
+// Of a history that is not whole the LAND that has a row may be missing.
+std::vector<std::string> check_maps(const Workspace& workspace,
+                                    const std::vector<ExperimentView>& views) {
+  const auto text = [&](const std::string& path) { return text_of(workspace.root(), path); };
+  std::vector<std::string> maps;
+  for (const char* path : kServiceMaps) {
+    if (std::filesystem::exists(workspace.root() + "/" + path)) maps.emplace_back(path);
+  }
+  const bool whole = workspace.findings().empty();
+  return check_served_rows(whole ? views : std::vector<ExperimentView>(), maps, text);
+}
+
 int act(Options options, const CommonOptions& common) {
   if (!options.files && !options.chain && !options.verdicts) options = {true, true, true};
   Workspace workspace(common, Access::kCheck);
@@ -59,6 +76,7 @@ int act(Options options, const CommonOptions& common) {
   }
   if (options.chain) findings.add(store.integrity());
   const std::vector<ExperimentLabel> labels = store.experiments();
+  std::vector<ExperimentView> views;
   std::size_t runs = 0;
   std::size_t verdicts = 0;
   for (const ExperimentLabel& label : labels) {
@@ -69,13 +87,15 @@ int act(Options options, const CommonOptions& common) {
       findings.add(std::string(error.what()));
       continue;
     }
+    views.push_back(view);
     runs += view.runs.size();
     for (const AttemptView& attempt : view.attempts) verdicts += attempt.verdict.has_value();
     if (!options.verdicts) continue;
-    for (const std::string& line : recheck_verdicts(view)) {
+    for (const std::string& line : history_faults(store.events(label.slug))) {
       findings.add(record_stem(label) + ": " + line);
     }
   }
+  if (options.files) findings.add(check_maps(workspace, views));
   const std::string counts = fmt::format("{}, {}, {}", counted(labels.size(), "experiment"),
                                          counted(runs, "run"), counted(verdicts, "verdict"));
   if (common.json) {
@@ -98,7 +118,8 @@ int act(Options options, const CommonOptions& common) {
 
 Action define_check(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  app.add_flag("--files", options->files, "only generated files and committed records");
+  app.add_flag("--files", options->files,
+               "only generated files, committed records and service maps");
   app.add_flag("--chain", options->chain, "only the database and the seals of its runs");
   app.add_flag("--verdicts", options->verdicts, "only verdicts, recomputed from raw samples");
   return [options](const CommonOptions& common) { return act(*options, common); };
