@@ -113,7 +113,7 @@ TEST_F(WayHome, ARowThatChangedHereMeanwhileStays) {
   EXPECT_EQ(done.code, 0) << done.err;
   EXPECT_TRUE(
       done.out.ends_with("experiments/in_service.yaml differs from the archive's in rows "
-                         "that no LAND in it changed; they stay as they are\n"))
+                         "that this import does not change; they stay as they are\n"))
       << done.out;
   map.devices.at("cpu-avx2").at("rms_norm").at(0) = {
       {"", 1, map.devices.at("cpu-avx2").at("rms_norm").at(0).row.high,
@@ -159,6 +159,35 @@ TEST_F(WayHome, PartsOfAHistory) {
   EXPECT_FALSE(Store(home.database()).find("unroll-two"));
   ASSERT_EQ(bring(borrowed.exported("all.assay")).code, 0);
   EXPECT_EQ(map_here(), borrowed.lab.service_map());
+}
+
+TEST_F(WayHome, ALandedRowThatIsEditedIsFoundAndSettled) {
+  ASSERT_EQ(borrowed.run_unroll_two(), ExperimentState::kLanded);
+  const std::string before = map_here();
+  ASSERT_EQ(bring(borrowed.exported()).code, 0);
+  const std::string landed = map_here();
+  write_text(home.path("experiments/in_service.yaml"), before);
+  const Finished check = home.assay({"check"});
+  EXPECT_EQ(check.code, 3);
+  EXPECT_EQ(check.out,
+            "experiments/in_service.yaml: rms_norm on cpu-avx2 is served by "
+            "rms_norm.cpu.avx2[unroll=1] (by incumbent), and unroll-two landed "
+            "rms_norm.cpu.avx2[unroll=2] there: `assay apply unroll-two` puts the landed row back, "
+            "`assay apply unroll-two --discard` records that the map stays as it is\n"
+            "check: 1 experiments, 2 runs, 1 verdicts: 1 finding\n");
+  EXPECT_EQ(
+      home.assay({"apply", "1", "--discard"}).out,
+      "0001 unroll-two: the LAND stays on record, and experiments/in_service.yaml stays as it "
+      "is\n");
+  expect_check_green(home.root());
+  EXPECT_EQ(home.assay({"apply", "1"}).code, 0);
+  EXPECT_EQ(map_here(), landed);
+  expect_check_green(home.root());
+  // What was settled is in the record, so it outlives the database.
+  for (const char* end : {"", "-wal", "-shm"}) fs::remove(home.database() + end);
+  EXPECT_EQ(home.assay({"check"}).code, 0);
+  write_text(home.path("experiments/in_service.yaml"), "{{{\n");
+  EXPECT_TRUE(home.assay({"check"}).out.starts_with("experiments/in_service.yaml:1:"));
 }
 
 TEST_F(WayHome, TheCalibrationsOutliveTheDatabase) {

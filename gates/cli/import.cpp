@@ -59,9 +59,16 @@ void say(const TakenIn& taken) {
   for (const Intent& file : taken.plan.files) std::cout << "wrote   " << file.path << "\n";
   for (const std::string& path : taken.plan.map_differs) {
     std::cout << fmt::format(
-        "{} differs from the archive's in rows that no LAND in it changed; "
-        "they stay as they are\n",
+        "{} differs from the archive's in rows that this import does not change; they stay as "
+        "they are\n",
         path);
+  }
+  for (const std::string& slug : taken.plan.kept) {
+    std::cout << fmt::format(
+        "{0}: landed, and its row stays as it is, as was settled; `assay apply {0}` puts the "
+        "landed "
+        "row in\n",
+        slug);
   }
 }
 
@@ -80,6 +87,7 @@ nlohmann::json summary(const TakenIn& taken) {
           {"aa_effects", taken.history.effects},
           {"map_changes", taken.plan.map_changes},
           {"map_differs", taken.plan.map_differs},
+          {"kept", taken.plan.kept},
           {"files", std::move(files)}};
 }
 
@@ -102,7 +110,13 @@ int act(const std::string& file, const CommonOptions& common) {
     refuse(file, error.what());
   }
   if (const auto pending = pending_import(workspace.store())) {
-    finish_import(*pending, workspace.store(), workspace.root());
+    try {
+      finish_import(*pending, workspace.store(), workspace.root());
+    } catch (const Error& error) {
+      throw Error(error.kind(), fmt::format("{}: imported; its files follow with the next command, "
+                                            "once this is mended: {}",
+                                            file, error.what()));
+    }
   }
   if (common.json) {
     std::cout << summary(taken).dump(2) << std::endl;

@@ -40,11 +40,10 @@ bool holds_all_lines(const std::string& text, const std::string& of) {
 
 // The LAND of an experiment that is here already; nothing where it cannot be read any more, which
 // is not for an import to say.
-std::optional<ReturnedLand> land_of(const ExperimentView& view) {
-  const AttemptView* judged = view.judged();
-  if (judged == nullptr) return std::nullopt;
+std::optional<LandClaim> land_of(const ExperimentView& view) {
+  if (!has_landed(view)) return std::nullopt;
   try {
-    return returned_land(view, {judged->verdict_run});
+    return returned_land(view, {view.judged()->verdict_run});
   } catch (const Error&) {
     return std::nullopt;
   }
@@ -107,10 +106,14 @@ class Planner {
   }
 
   void change_maps() {
-    std::map<std::string, std::vector<ReturnedLand>> lands;  // by the map's path
-    std::vector<ReturnedLand> known;
+    std::map<std::string, std::vector<LandClaim>> lands;  // by the map's path
+    std::vector<LandClaim> known;
     for (const MergedExperiment& experiment : merged_.experiments) {
       const auto land = returned_land(experiment.after, experiment.runs);
+      const auto settled = last_settlement(experiment.after);
+      if (has_landed(experiment.after) && settled && settled->kept) {
+        plan_.kept.push_back(experiment.label.slug);
+      }
       if (land) lands[land->path].push_back(*land);
       const auto any = land ? land : land_of(experiment.after);
       if (any) known.push_back(*any);
@@ -148,12 +151,12 @@ std::optional<std::string> text_of(const std::string& root, const std::string& p
   return read_whole_file(root + "/" + path, path);
 }
 
-std::string with_returned_lands(std::string text, std::vector<ReturnedLand> lands,
-                                const std::vector<ReturnedLand>& known,
+std::string with_returned_lands(std::string text, std::vector<LandClaim> lands,
+                                const std::vector<LandClaim>& known,
                                 std::vector<std::string>& changes) {
   std::stable_sort(lands.begin(), lands.end(),
-                   [](const ReturnedLand& a, const ReturnedLand& b) { return a.at < b.at; });
-  for (const ReturnedLand& land : lands) text = with_returned_land(text, land, known, changes);
+                   [](const LandClaim& a, const LandClaim& b) { return a.at < b.at; });
+  for (const LandClaim& land : lands) text = with_returned_land(text, land, known, changes);
   return text;
 }
 

@@ -15,6 +15,7 @@ struct ImportPlan {
   std::vector<std::string> map_changes;  // a line for each row of a map
   std::vector<std::string> experiments;  // slugs with new runs, sources or `files`
   std::vector<std::string> map_differs;  // maps that will not be the archive's
+  std::vector<std::string> kept;         // slugs whose LAND is known, and its row was let go
 };
 // Error(kUsage) where a file here stands against it: a row served by another variant, a definition
 // with another text, notes of which neither holds the other.
@@ -26,8 +27,8 @@ std::optional<std::string> text_of(const std::string& root, const std::string& p
 
 // LANDs in the order of their verdicts, made in the map's text one after another; `known` as
 // with_returned_land has it.
-std::string with_returned_lands(std::string text, std::vector<ReturnedLand> lands,
-                                const std::vector<ReturnedLand>& known,
+std::string with_returned_lands(std::string text, std::vector<LandClaim> lands,
+                                const std::vector<LandClaim>& known,
                                 std::vector<std::string>& changes);
 
 }  // namespace assay

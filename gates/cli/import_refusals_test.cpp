@@ -7,6 +7,7 @@
 #include "experiments/service_map.h"
 #include "gates/cli/borrowed_machine.h"
 #include "recorder/archive.h"
+#include "recorder/text_form.h"
 
 namespace assay {
 namespace {
@@ -103,6 +104,63 @@ TEST_F(ImportRefused, ANumberThatIsTaken) {
   EXPECT_EQ(home.assay({"import", borrowed.exported("again.assay")}).code, 0);
   const Finished check = home.assay({"check"});
   EXPECT_EQ(check.code, 0) << check.out;
+}
+
+// A history forged and sealed again, by whoever has the file.
+TEST_F(ImportRefused, WhatCheckWouldFind) {
+  ASSERT_EQ(borrowed.run_unroll_two(), ExperimentState::kLanded);
+  const ArchiveFiles files = unpack_archive(read_text(borrowed.exported()));
+  const std::string record = "results/records/0001-unroll-two.json";
+  const auto forged = [&](EventKind kind, const nlohmann::json& patch) {
+    Store::ImportedExperiment experiment = read_record_text(files.at(record), "0001-unroll-two");
+    auto& [run, events] = experiment.runs.at(1);
+    for (Event& event : events) {
+      if (event.kind == kind) event.body.merge_patch(patch);
+    }
+    run.seal = seal_of(run.previous, events);
+    const TemporaryFolder folder;
+    Store store(folder.path() + "/forged.db");
+    store.import_experiment(experiment);
+    ArchiveFiles changed = files;
+    changed[record] = export_experiment(store, experiment.label);
+    const std::string archive = home.path("forged.assay");
+    write_text(archive, pack_archive(changed));
+    const std::string said = refusal(archive), start = archive + ": " + record + ": ";
+    EXPECT_TRUE(said.starts_with(start)) << said;
+    return said.substr(std::min(start.size(), said.size()));
+  };
+  const std::string end = "; `assay check` over there says it, too; nothing was changed\n";
+  const nlohmann::json other{{"rms_norm", nullptr}, {"rope", "rope.cpu.portable"}};
+  EXPECT_EQ(forged(EventKind::kAttemptOpened, {{"candidate", other}}),
+            "unroll-two: its LAND serves rope with rope.cpu.portable, and its definition asks for "
+            "rms_norm (lever rms_norm.unroll)" +
+                end);
+  EXPECT_EQ(forged(EventKind::kVerdict, {{"intents", nlohmann::json::array()}}),
+            "unroll-two: its LAND names 0 changes of a map, and a LAND is one" + end);
+  EXPECT_NE(forged(EventKind::kVerdict, {{"verdict", "MAYBE"}})
+                .find("(verdict): its verdict \"MAYBE\" is none that there is (and "),
+            std::string::npos);
+}
+
+TEST_F(ImportRefused, AnArchiveWithoutItsSources) {
+  ASSERT_EQ(borrowed.run_unroll_two(), ExperimentState::kLanded);
+  ArchiveFiles files = unpack_archive(read_text(borrowed.exported()));
+  std::string& record = files.at("results/records/0001-unroll-two.json");
+  nlohmann::json json = nlohmann::json::parse(record);
+  json["blobs"] = nlohmann::json::object();
+  record = canonical_json(json);
+  write_text(home.path("bare.assay"), pack_archive(files));
+  const std::string said = refusal(home.path("bare.assay"));
+  EXPECT_NE(said.find(" of run 1 (" + json["runs"][1]["id"].get<std::string>() +
+                      ") is missing; nothing was changed\n"),
+            std::string::npos)
+      << said;
+}
+
+TEST_F(ImportRefused, AFileThatCannotBeWritten) {
+  ASSERT_EQ(borrowed.run_unroll_two(), ExperimentState::kLanded);
+  write_text(home.path("experiments/definitions"), "a file in the folder's place");
+  EXPECT_NE(refusal(borrowed.exported()).find("nothing was changed\n"), std::string::npos);
 }
 
 TEST_F(ImportRefused, ADefinitionFileWithAnotherText) {

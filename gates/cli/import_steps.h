@@ -24,7 +24,9 @@ struct TakenIn {
   ImportPlan plan;
   bool anything = false;  // whether anything is new; nothing was written otherwise
 };
-// Error(kUsage) for whatever cannot be joined with what is here; nothing is changed then.
+// Error(kUsage) for whatever cannot be joined with what is here, for a history that `check
+// --verdicts` would find fault with, and where the files could not be written; nothing is changed
+// then.
 // `opened` begins the import's own run.
 TakenIn take_in(Store& store, const std::string& root, const ArchivedHistory& history,
                 const std::string& archive_sha256, const RunOpened& opened);
@@ -37,9 +39,13 @@ struct PendingImport {
 std::optional<PendingImport> pending_import(const Store& store);
 void finish_import(const PendingImport& pending, Store& store, const std::string& root);
 
-// `assay apply`: files that are neither what they were nor what they should become get the landed
-// rows (a map) or stay as they are (others, and all with `discard`); then as finish_import.
-void settle_import(const PendingImport& pending, Store& store, const std::string& root,
-                   bool discard);
+// `assay apply SLUG`: decides about the LAND of `slug`, if it came with the import: its rows are
+// set whatever serves them, or (`discard`) left as they are, which a run of its own in the
+// experiment's history says (`opened`). Every other LAND of the import is made where its row fits;
+// one that does not waits for its own `apply`. A file that is no map, and was edited, stays as it
+// is. When no LAND waits, the second step is done. Lines for people, about each.
+std::vector<std::string> settle_import(const PendingImport& pending, Store& store,
+                                       const std::string& root, const std::string& slug,
+                                       bool discard, const RunOpened& opened);
 
 }  // namespace assay
