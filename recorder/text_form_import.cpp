@@ -127,6 +127,11 @@ std::string advice(const std::string& what, const std::string& shown) {
     return "; keep one of them: move this file away and run `assay index`, or move the database "
            "away";
   }
+  if (what.starts_with("source ") && what.ends_with(" is missing")) {
+    return fmt::format("; restore it (git checkout -- {}), or move it away and import an archive "
+                       "that has it",
+                       shown);
+  }
   return fmt::format("; restore it (git checkout -- {}), or move it away and run `assay index`",
                      shown);
 }

@@ -208,8 +208,8 @@ TEST_F(TextFormTest, ARecordWithoutASourceThatItNamesIsRefused) {
   EXPECT_EQ(
       refusal(without),
       fmt::format("{}:{}: source {} (kernels/attention_prefill/cpu_avx2.cpp) of run 1 ({}) is "
-                  "missing; restore it (git checkout -- {}), or move it away and run `assay "
-                  "index`",
+                  "missing; restore it (git checkout -- {}), or move it away and import an "
+                  "archive that has it",
                   path, line_of(without, "\"" + sha256 + "\""), sha256, run, path));
 }
 

@@ -6,6 +6,7 @@
 
 #include "experiments/service_map.h"
 #include "gates/cli/borrowed_machine.h"
+#include "recorder/text_form.h"
 
 namespace assay {
 namespace {
@@ -188,6 +189,26 @@ TEST_F(WayHome, ALandedRowThatIsEditedIsFoundAndSettled) {
   EXPECT_EQ(home.assay({"check"}).code, 0);
   write_text(home.path("experiments/in_service.yaml"), "{{{\n");
   EXPECT_TRUE(home.assay({"check"}).out.starts_with("experiments/in_service.yaml:1:"));
+}
+
+// As a version that did not ask for the sources left it.
+TEST_F(WayHome, SourcesThatWereLackingReachTheRecord) {
+  ASSERT_EQ(borrowed.run_unroll_two(1.1), ExperimentState::kOpen);
+  const std::string archive = borrowed.exported();
+  const std::string record = "results/records/0001-unroll-two.json";
+  {
+    const Store::ImportedExperiment whole =
+        read_record_text(read_text(borrowed.path(record)), "0001-unroll-two");
+    Store store(home.database());
+    store.import_label(whole.label);
+    for (const auto& [run, events] : whole.runs) store.import_run(run, events);
+  }
+  const Finished done = bring(archive);
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_TRUE(done.out.starts_with("0001 unroll-two: 2 sources that its record lacked\n"))
+      << done.out;
+  EXPECT_EQ(read_text(home.path(record)), read_text(borrowed.path(record)));
+  expect_check_green(home.root());
 }
 
 TEST_F(WayHome, TheCalibrationsOutliveTheDatabase) {

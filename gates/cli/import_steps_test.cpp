@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
+
 #include "gates/cli/borrowed_machine.h"
 
 namespace assay {
@@ -90,6 +92,21 @@ TEST_F(KilledImport, AfterTheFirstOfItsFiles) {
   const TakenIn taken = take();
   write_text(home.path(taken.plan.files.at(0).path), taken.plan.files.at(0).after_text);
   EXPECT_EQ(home.assay({"index"}).err, kFinished);
+  expect_whole();
+}
+
+TEST_F(KilledImport, AFileThatStandsInTheWayIsSaidWithWhatIsIn) {
+  const std::string index = home.path("results/index.md");
+  std::filesystem::remove(index);
+  std::filesystem::create_directory(index);
+  const Finished done = home.assay({"import", archive});
+  EXPECT_EQ(done.code, 2);
+  EXPECT_EQ(done.err,
+            "assay: " + archive +
+                ": imported; its files follow with the next command, once this is mended: "
+                "results/index.md: is a folder; a file belongs there\n");
+  std::filesystem::remove(index);
+  EXPECT_EQ(home.assay({"query"}).err, kFinished);
   expect_whole();
 }
 
