@@ -22,6 +22,7 @@
 #include "gates/proposal.h"
 #include "gates/provenance.h"
 #include "gates/run_plan.h"
+#include "gates/subject_changes.h"
 
 namespace assay {
 namespace {
@@ -129,16 +130,7 @@ class Runner {
   }
 
   RunOutcome gates() {
-    std::vector<std::string> changed;
-    for (const OpChange& change : subject_.changes) {
-      changed.push_back(change.incumbent);
-      changed.push_back(change.candidate);
-      const OpFacts facts =
-          op_facts(change.op, std::vector<std::string>{change.incumbent, change.candidate});
-      facts_.prefill = facts_.prefill || facts.prefill;
-      facts_.decode = facts_.decode || facts.decode;
-      facts_.edges.insert(facts_.edges.end(), facts.edges.begin(), facts.edges.end());
-    }
+    facts_ = facts_of(subject_);
     const GateInput input = gate_input();
     gate("preflight", [&] { return gate_preflight(input); });
     if (subject_.no_op) {
@@ -165,22 +157,8 @@ class Runner {
 
   AdmissionResult open_attempt() {
     if (short_run()) return {};
-    AttemptOpened attempt;
-    attempt.fingerprint = subject_.fingerprint;
-    attempt.alpha_key = subject_.alpha_key;
     std::map<std::string, std::string> blobs;
-    for (const OpChange& change : subject_.changes) {
-      attempt.candidate[change.op] = change.candidate;
-      attempt.code_hashes[change.candidate] = change.candidate_hash;
-      attempt.code_hashes[change.incumbent] = change.incumbent_hash;
-      for (const std::string& id : {change.candidate, change.incumbent}) {
-        for (const std::string& path : subject_.manifest.find(id)->files) {
-          const ManifestFile& file = subject_.manifest.files.at(path);
-          attempt.sources[path] = file.sha256;
-          blobs[file.sha256] = file_content(file);
-        }
-      }
-    }
+    const AttemptOpened attempt = attempt_of(subject_, blobs);
     AdmissionResult admission = context_.journal.open_attempt(run_, attempt, blobs);
     attempt_ordinal_ = admission.ordinal;
     if (admission.admission == Admission::kNew) give_up_older();

@@ -16,6 +16,8 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr int kPlanted = 18;  // kernels/planted/linked_cuda_variants.inc
+
 const ManifestVariant& variant(const Manifest& manifest, const std::string& id) {
   const ManifestVariant* found = manifest.find(id);
   if (found == nullptr) throw std::runtime_error(id + " is not in the manifest");
@@ -46,7 +48,7 @@ TEST(Planted, EveryFaultHasCodeOfItsOwn) {
     const auto [same, added] = ids.emplace(one.code_hash, one.id);
     EXPECT_TRUE(added) << one.id << " is the code of " << same->second;
   }
-  EXPECT_EQ(planted, 7);
+  EXPECT_EQ(planted, kPlanted);
 }
 
 TEST(Planted, OnlyTheFallbackReachesAnotherLauncher) {
@@ -63,7 +65,7 @@ TEST(Planted, OnlyTheFallbackReachesAnotherLauncher) {
 TEST(Planted, TheOtherVariantsAreThoseOfTheOrdinaryWorker) {
   const Manifest ordinary = read_manifest(ASSAY_BIN "/assay-worker");
   const Manifest planted = read_manifest(ASSAY_BIN "/assay-worker-planted");
-  EXPECT_EQ(planted.variants.size(), ordinary.variants.size() + 7);
+  EXPECT_EQ(planted.variants.size(), ordinary.variants.size() + kPlanted);
   for (const ManifestVariant& one : ordinary.variants) {
     EXPECT_EQ(variant(planted, one.id).code_hash, one.code_hash) << one.id;
     EXPECT_FALSE(one.id.starts_with("add.cuda.planted")) << one.id;

@@ -175,7 +175,7 @@ TEST_F(WayHome, ALandedRowThatIsEditedIsFoundAndSettled) {
             "rms_norm.cpu.avx2[unroll=1] (by incumbent), and unroll-two landed "
             "rms_norm.cpu.avx2[unroll=2] there: `assay apply unroll-two` puts the landed row back, "
             "`assay apply unroll-two --discard` records that the map stays as it is\n"
-            "check: 1 experiments, 2 runs, 1 verdicts: 1 finding\n");
+            "check: 1 experiment, 2 runs, 1 verdict: 1 finding\n");
   EXPECT_EQ(
       home.assay({"apply", "1", "--discard"}).out,
       "0001 unroll-two: the LAND stays on record, and experiments/in_service.yaml stays as it "

@@ -154,7 +154,7 @@ TEST_F(KilledImport, AnEditedMapThatIsKept) {
       "settled; the history is whole\n");
   EXPECT_EQ(read_text(home.path("experiments/in_service.yaml")), edited);
   EXPECT_EQ(home.assay({"check"}).out,
-            "check: 1 experiments, 3 runs, 1 verdicts: files chain verdicts agree\n");
+            "check: 1 experiment, 3 runs, 1 verdict: files, chain and verdicts agree\n");
   {
     const Store store(home.database());
     const Event last = store.run_events(store.runs("").back().id).back();

@@ -30,6 +30,22 @@ constexpr std::array kPlanted = {
             kSharedSource, "control: 64 KiB of shared memory"),
     planted("add.cuda.planted_shared[fault=opt_in]", "add_cuda_planted_shared_faultopt_in",
             kSharedSource, "planted: 512 KiB of shared memory"),
+#define ASSAY_SPIN(cycles)                                                                     \
+  planted("add.cuda.planted_spin[cycles=" #cycles "]", "add_cuda_planted_spin_cycles" #cycles, \
+          "kernels/planted/cuda_planted_spin.cu",                                              \
+          "planted: right, and late by " #cycles " clock cycles")
+    ASSAY_SPIN(0),
+    ASSAY_SPIN(925),
+    ASSAY_SPIN(1850),
+    ASSAY_SPIN(3700),
+    ASSAY_SPIN(7400),
+    ASSAY_SPIN(18500),
+    ASSAY_SPIN(11600),
+    ASSAY_SPIN(23200),
+    ASSAY_SPIN(46400),
+    ASSAY_SPIN(92800),
+    ASSAY_SPIN(232000),
+#undef ASSAY_SPIN
 };
 
 OpVariants with_planted(const OpVariants& op) {
