@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "gates/environment.h"
 #include "gates/foreign_work.h"
@@ -18,6 +19,7 @@
 #include "gates/proposal.h"
 #include "gates/provenance.h"
 #include "gates/run_plan.h"
+#include "gates/segment_tags.h"
 #include "gates/statistics/pair_value.h"
 #include "gates/twin_effect.h"
 
@@ -263,6 +265,14 @@ class AbRunner {
     judged_ = result_.judgement.looks.size();
   }
 
+  // Of what was judged; the verdict stands already.
+  void add_tags() {
+    const AbJudgement& judgement = result_.judgement;
+    if (judgement.action == AbAction::kMorePairs) return;
+    result_.gate.values.update(
+        segment_tags(std::span(samples_).subspan(judgement.pooled_from, judgement.pooled)));
+  }
+
   // Medians per arm for the before/after table.
   void fill_values() {
     std::vector<std::int64_t> a;
@@ -274,6 +284,7 @@ class AbRunner {
       }
     }
     result_.gate.values["judgement"] = result_.judgement;
+    add_tags();
     if (a.empty() || b.empty() || setup_.parts.empty()) return;
     const auto median_ms = [&](std::vector<std::int64_t>& times) {
       std::nth_element(times.begin(), times.begin() + static_cast<long>(times.size() / 2),

@@ -67,6 +67,10 @@ TEST_F(RunnerTimed, LandsAndChangesItsRowOnly) {
   EXPECT_EQ(looks(lab), (std::vector<std::pair<std::string, int>>{{"ab", 8}, {"confirmation", 8}}));
   EXPECT_EQ(lab.events(EventKind::kSample).size(), 16U);
   expect_verdict(lab, "LAND", "");
+  const nlohmann::json values = lab.view().attempts.at(0).gates.back().result.values;
+  EXPECT_EQ(values.at("carry_over").at("pairs"), 8);  // of the A/B; the confirmation is not in it
+  EXPECT_EQ(values.at("carry_over").at("tagged"), false);
+  EXPECT_FALSE(values.contains("clock_mediated"));  // a CPU counts no cycles
   // Until its intent is applied, the file is as it was and the run is open.
   EXPECT_EQ(lab.service_map(), before);
   EXPECT_FALSE(lab.view().runs.back().ended);

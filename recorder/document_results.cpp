@@ -41,15 +41,6 @@ std::optional<double> median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-const Json& ab_values(const AttemptView& attempt) {
-  static const Json kNull;
-  const Json* values = &kNull;
-  for (const GateInRun& gate : attempt.gates) {
-    if (gate.result.gate == "ab") values = &gate.result.values;
-  }
-  return *values;
-}
-
 void add_before_after(Document& document, const AttemptView& attempt) {
   const Json& values = ab_values(attempt);
   const auto arm = [&](const std::string& name, char label) -> std::vector<Line> {

@@ -98,6 +98,20 @@ std::vector<HistoryEffect> frozen_history(const AttemptView& attempt) {
   return history;
 }
 
+std::optional<SegmentTag> tag_at(const Json& values, const std::string& key) {
+  const Json& stored = value_at(values, key);
+  const std::optional<double> effect = number_at(stored, "effect"), p = number_at(stored, "p");
+  const Json& tagged = value_at(stored, "tagged");
+  if (!effect || !p || !tagged.is_boolean()) return std::nullopt;
+  return SegmentTag{std::exp(*effect) - 1, count_at(stored, "pairs"), *p, tagged.get<bool>(),
+                    number_at(stored, "by_cycles")};
+}
+
+void read_ab_values(const Json& values, VerdictFacts& facts) {
+  facts.carry_over = tag_at(values, "carry_over");
+  facts.clock_mediated = tag_at(values, "clock_mediated");
+}
+
 }  // namespace
 
 JudgedLook judged_look(const Look& look) {
@@ -121,6 +135,17 @@ const Json& plan_of(const AttemptView& attempt) {
   if (!attempt.plan) return kNull;
   const Json& inner = value_at(*attempt.plan, "plan");
   return inner.is_object() ? inner : *attempt.plan;
+}
+
+const Json& ab_values(const AttemptView& attempt) {
+  static const Json kNull;
+  const Json* values = &kNull;
+  for (const GateInRun& gate : attempt.gates) {
+    if (gate.result.gate != "ab") continue;
+    values = &gate.result.values;
+    if (attempt.verdict && gate.run == attempt.verdict_run) break;
+  }
+  return *values;
 }
 
 bool readable(const PairSample& pair) {
@@ -196,6 +221,7 @@ VerdictFacts verdict_facts(const AttemptView& attempt) {
     }
   }
   facts.judged_at = attempt.verdict_at;
+  read_ab_values(ab_values(attempt), facts);
   if (attempt.verdict) {
     const Json& provisional = value_at(attempt.verdict->effect, "provisional");
     if (provisional.is_boolean()) facts.provisional = provisional.get<bool>();

@@ -42,6 +42,15 @@ struct DroppedPair {
   std::string reason;
 };
 
+// What segments show beside the verdict (gates/statistics/segment_effects.h).
+struct SegmentTag {
+  double effect = 0;  // a fraction
+  int pairs = 0;
+  double p = 1;
+  bool tagged = false;
+  std::optional<double> by_cycles;  // CLOCK-MEDIATED: the A/B's effect by clock cycles
+};
+
 struct VerdictFacts {
   std::optional<double> bar;
   int pairs_max = 0;  // 0: not recorded
@@ -52,6 +61,7 @@ struct VerdictFacts {
   std::optional<bool> provisional;
   int pairs_run = 0;
   std::vector<DroppedPair> dropped;
+  std::optional<SegmentTag> carry_over, clock_mediated;
   std::string judged_at;  // of the verdict; "" when there is none
 
   bool timed() const { return pairs_run > 0 || !looks.empty(); }
@@ -65,6 +75,9 @@ const HistoryEffect* oldest_effect(const VerdictFacts& facts);
 
 // The frozen plan: the event's body, or its part "plan" where it stands beside the A/A effects.
 const nlohmann::json& plan_of(const AttemptView& attempt);
+
+// The values of the A/B's gate in the run that gave the verdict, or in the last; null without one.
+const nlohmann::json& ab_values(const AttemptView& attempt);
 
 // Whether every segment of a pair has its arm and a time.
 bool readable(const PairSample& pair);

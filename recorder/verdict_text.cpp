@@ -102,6 +102,24 @@ FactLines guard_lines(const VerdictFacts& facts) {
   return lines;
 }
 
+// Of tags that hold only.
+FactLines tag_lines(const VerdictFacts& facts) {
+  FactLines lines{"tags", {}};
+  if (facts.carry_over && facts.carry_over->tagged) {
+    const SegmentTag& tag = *facts.carry_over;
+    lines.lines.push_back(
+        fmt::format("CARRY-OVER: a segment takes {} longer after the candidate's (p {}, {} pairs)",
+                    percent(tag.effect), short_number(tag.p), tag.pairs));
+  }
+  if (facts.clock_mediated && facts.clock_mediated->tagged) {
+    const SegmentTag& tag = *facts.clock_mediated;
+    lines.lines.push_back(fmt::format(
+        "CLOCK-MEDIATED: {} of the effect is the clock's (p {}, {} pairs); by cycles it is {}",
+        percent(tag.effect), short_number(tag.p), tag.pairs, signed_amount(tag.by_cycles)));
+  }
+  return lines;
+}
+
 Json or_null(std::optional<double> value) {
   return value ? Json(*value) : Json();
 }
@@ -117,6 +135,15 @@ Json look_json(const JudgedLook& look) {
           {"own_error", or_null(look.own_error)},
           {"aa_error", or_null(look.aa_error)},
           {"says", look.says}};
+}
+
+Json tag_json(const std::optional<SegmentTag>& tag) {
+  if (!tag) return nullptr;
+  return {{"effect", tag->effect},
+          {"pairs", tag->pairs},
+          {"p", tag->p},
+          {"tagged", tag->tagged},
+          {"by_cycles", or_null(tag->by_cycles)}};
 }
 
 Json looks_json(const std::vector<JudgedLook>& looks) {
@@ -174,11 +201,10 @@ std::vector<FactLines> verdict_lines(const VerdictFacts& facts) {
   const std::string confirmed = facts.confirmation
                                     ? estimate_text(*facts.confirmation) + said(*facts.confirmation)
                                     : "not reached";
-  return {history_lines(facts),
-          look_lines(facts),
-          dropped_lines(facts),
-          {"confirm", {confirmed}},
-          guard_lines(facts)};
+  std::vector<FactLines> all{history_lines(facts),     look_lines(facts),  dropped_lines(facts),
+                             {"confirm", {confirmed}}, guard_lines(facts), tag_lines(facts)};
+  std::erase_if(all, [](const FactLines& fact) { return fact.lines.empty(); });
+  return all;
 }
 
 Json verdict_facts_json(const VerdictFacts& facts) {
@@ -198,6 +224,8 @@ Json verdict_facts_json(const VerdictFacts& facts) {
           {"dropped", std::move(dropped)},
           {"confirmation", facts.confirmation ? look_json(*facts.confirmation) : Json()},
           {"guards", looks_json(facts.guards)},
+          {"carry_over", tag_json(facts.carry_over)},
+          {"clock_mediated", tag_json(facts.clock_mediated)},
           {"guards_declared", facts.guard_workloads.size()}};
 }
 

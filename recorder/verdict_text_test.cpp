@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "recorder/timed_attempt.h"
 
 namespace assay {
@@ -47,7 +49,42 @@ guards: none declared
 )");
   EXPECT_EQ(
       verdict_facts_json(verdict_facts(attempt)).dump(),
-      R"({"alpha":null,"calibration":{"effects":0,"oldest":null,"oldest_days":null,"own_error":null,"pairs":1,"provisional":true,"rms":null,"ruled_by":null},"confirmation":null,"dropped":[],"guards":[],"guards_declared":0,"looks":[{"aa_error":null,"estimate":0.01,"high":null,"low":null,"lower":null,"own_error":null,"p_boundary":null,"pairs":1,"says":"","stage":"ab"}],"pairs_run":1})");
+      R"({"alpha":null,"calibration":{"effects":0,"oldest":null,"oldest_days":null,"own_error":null,"pairs":1,"provisional":true,"rms":null,"ruled_by":null},"carry_over":null,"clock_mediated":null,"confirmation":null,"dropped":[],"guards":[],"guards_declared":0,"looks":[{"aa_error":null,"estimate":0.01,"high":null,"low":null,"lower":null,"own_error":null,"p_boundary":null,"pairs":1,"says":"","stage":"ab"}],"pairs_run":1})");
+}
+
+// timed_attempt() with what a GPU's segments showed.
+AttemptView tagged_attempt() {
+  AttemptView attempt = timed_attempt();
+  GateInRun ab;
+  ab.result.gate = "ab";
+  const auto tag = [](double effect, double p) {
+    return nlohmann::json{{"pairs", 8},     {"effect", std::log1p(effect)},
+                          {"error", 0.001}, {"df", 6.0},
+                          {"p", p},         {"tagged", p < 0.001}};
+  };
+  ab.result.values = {{"carry_over", tag(0.004, 0.0002)}, {"clock_mediated", tag(0.008, 3e-5)}};
+  ab.result.values["clock_mediated"]["by_cycles"] = 0.0913;
+  attempt.gates.push_back(ab);
+  return attempt;
+}
+
+TEST(VerdictText, TagsAreLinesWhereTheyHold) {
+  AttemptView attempt = tagged_attempt();
+  EXPECT_EQ(
+      text_of(attempt),
+      text_of(timed_attempt()) +
+          R"(tags: CARRY-OVER: a segment takes +0.40 % longer after the candidate's (p 0.0002, 8 pairs)
+tags: CLOCK-MEDIATED: +0.80 % of the effect is the clock's (p 3e-05, 8 pairs); by cycles it is +9.13 %
+)");
+  const nlohmann::json json = verdict_facts_json(verdict_facts(attempt));
+  EXPECT_NEAR(json.at("clock_mediated").at("effect"), 0.008, 1e-12);
+  EXPECT_EQ(json.at("clock_mediated").at("by_cycles"), 0.0913);
+  EXPECT_EQ(json.at("carry_over").at("tagged"), true);
+  EXPECT_EQ(json.at("carry_over").at("by_cycles"), nullptr);
+  for (const char* key : {"carry_over", "clock_mediated"}) {
+    attempt.gates[0].result.values[key]["tagged"] = false;
+  }
+  EXPECT_EQ(text_of(attempt), text_of(timed_attempt()));
 }
 
 TEST(VerdictText, OfNothingTimedIsEmpty) {
@@ -71,6 +108,8 @@ TEST(VerdictText, Json) {
   "rms": 0.004,
   "ruled_by": "own"
  },
+ "carry_over": null,
+ "clock_mediated": null,
  "confirmation": {
   "aa_error": 0.01,
   "estimate": 0.095,

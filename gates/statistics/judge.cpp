@@ -63,12 +63,13 @@ class Judge {
   // Invariant 4. Keeps the pairs of the last environment, or, where a look was taken in one, those
   // up to the change after it; true then.
   bool cut_at_new_environment() {
-    std::size_t begin = 0;
+    std::size_t& begin = result_.pooled_from;
     int kept = 0;
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       if (i > begin && pairs_[i].environment != pairs_[i - 1].environment) {
         if (kept >= plan_.looks.front().pairs) {
           pairs_ = pairs_.subspan(begin, i - begin);
+          result_.pooled = pairs_.size();
           return true;
         }
         begin = i;
@@ -77,6 +78,7 @@ class Judge {
       if (pairs_[i].stage == "ab" && !pairs_[i].dropped) ++kept;
     }
     pairs_ = pairs_.subspan(begin);
+    result_.pooled = pairs_.size();
     return false;
   }
 

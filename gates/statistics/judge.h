@@ -81,6 +81,8 @@ struct AbJudgement {
   std::vector<LookRow> looks;  // every row judged, in order: looks, guards, confirmation
   bool looked = false;         // a look of stage "ab" was taken: the attempt is used
   bool provisional = false;    // fewer than 20 A/A runs
+  // The pairs of one environment that it pooled: the first of those given, and how many.
+  std::size_t pooled_from = 0, pooled = 0;
   // A grade, neither needed nor sufficient: the slowest process of B was faster than the fastest of
   // the baseline, over the pairs of the last look and the confirmation.
   bool separated = false;

@@ -263,6 +263,8 @@ TEST(Judge, ANewEnvironmentAfterALookEndsUnproven) {
   EXPECT_EQ(judged.reason, "unproven");
   EXPECT_EQ(judged.sentence, "the environment changed after a look");
   EXPECT_EQ(judged.looks.size(), 1u);
+  EXPECT_EQ(judged.pooled_from, 0u);
+  EXPECT_EQ(judged.pooled, 8u);
 }
 
 TEST(Judge, ANewEnvironmentBeforeALookStartsOver) {
@@ -272,6 +274,8 @@ TEST(Judge, ANewEnvironmentBeforeALookStartsOver) {
   const AbJudgement judged = judge(plan, pairs);
   EXPECT_EQ(judged.next_stage, "confirmation");
   EXPECT_NEAR(judged.looks[0].estimate, 0.1, 1e-9);
+  EXPECT_EQ(judged.pooled_from, 7u);
+  EXPECT_EQ(judged.pooled, 8u);
 }
 
 TEST(Judge, RowsSurviveTheirJson) {
