@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <numbers>
 
 #include "recorder/shown_value.h"
 
@@ -107,7 +108,19 @@ std::optional<SegmentTag> tag_at(const Json& values, const std::string& key) {
                     number_at(stored, "by_cycles")};
 }
 
+// Stored is the mean of (A - A') sqrt(3) / 2, of logarithms.
+std::optional<TwinFacts> twins_of(const Json& judgement) {
+  const Json& stored = value_at(judgement, "twins");
+  const std::optional<double> mean = number_at(stored, "mean"), p = number_at(stored, "p");
+  if (!mean || !p) return std::nullopt;
+  return TwinFacts{count_at(stored, "pairs"), std::exp(*mean * 2 / std::numbers::sqrt3) - 1, *p};
+}
+
 void read_ab_values(const Json& values, VerdictFacts& facts) {
+  const Json& judgement = value_at(values, "judgement");
+  const Json& separated = value_at(judgement, "separated");
+  facts.twins = twins_of(judgement);
+  if (separated.is_boolean() && !facts.looks.empty()) facts.separated = separated.get<bool>();
   facts.carry_over = tag_at(values, "carry_over");
   facts.clock_mediated = tag_at(values, "clock_mediated");
 }

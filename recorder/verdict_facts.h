@@ -51,6 +51,13 @@ struct SegmentTag {
   std::optional<double> by_cycles;  // CLOCK-MEDIATED: the A/B's effect by clock cycles
 };
 
+// The baseline's two processes against each other, over every pair that the verdict rests on.
+struct TwinFacts {
+  int pairs = 0;
+  double difference = 0;  // a fraction
+  double p = 1;           // two-sided
+};
+
 struct VerdictFacts {
   std::optional<double> bar;
   int pairs_max = 0;  // 0: not recorded
@@ -61,6 +68,9 @@ struct VerdictFacts {
   std::optional<bool> provisional;
   int pairs_run = 0;
   std::vector<DroppedPair> dropped;
+  std::optional<TwinFacts> twins;  // of three arms
+  // The slowest process of the candidate was faster than the fastest of the baseline: a grade.
+  std::optional<bool> separated;
   std::optional<SegmentTag> carry_over, clock_mediated;
   std::string judged_at;  // of the verdict; "" when there is none
 

@@ -102,6 +102,23 @@ FactLines guard_lines(const VerdictFacts& facts) {
   return lines;
 }
 
+FactLines twin_lines(const VerdictFacts& facts) {
+  if (!facts.twins) return {"twins", {}};
+  return {"twins",
+          {fmt::format("the baseline's two processes: {} apart over {} pairs, p {}",
+                       percent(facts.twins->difference), facts.twins->pairs,
+                       short_number(facts.twins->p))}};
+}
+
+FactLines grade_lines(const VerdictFacts& facts) {
+  if (!facts.separated) return {"grade", {}};
+  return {"grade",
+          {*facts.separated
+               ? "separated: the candidate's slowest process beats the baseline's fastest"
+               : "not separated: the candidate's slowest process does not beat the baseline's "
+                 "fastest"}};
+}
+
 // Of tags that hold only.
 FactLines tag_lines(const VerdictFacts& facts) {
   FactLines lines{"tags", {}};
@@ -201,8 +218,11 @@ std::vector<FactLines> verdict_lines(const VerdictFacts& facts) {
   const std::string confirmed = facts.confirmation
                                     ? estimate_text(*facts.confirmation) + said(*facts.confirmation)
                                     : "not reached";
-  std::vector<FactLines> all{history_lines(facts),     look_lines(facts),  dropped_lines(facts),
-                             {"confirm", {confirmed}}, guard_lines(facts), tag_lines(facts)};
+  std::vector<FactLines> all{history_lines(facts), look_lines(facts), dropped_lines(facts)};
+  all.push_back({"confirm", {confirmed}});
+  for (const auto& lines_of : {guard_lines, twin_lines, grade_lines, tag_lines}) {
+    all.push_back(lines_of(facts));
+  }
   std::erase_if(all, [](const FactLines& fact) { return fact.lines.empty(); });
   return all;
 }
@@ -217,6 +237,12 @@ Json verdict_facts_json(const VerdictFacts& facts) {
   if (const std::optional<AlphaSpent> spent = alpha_spent(facts)) {
     alpha = {{"spent", spent->spent}, {"planned", or_null(spent->planned)}};
   }
+  Json twins;
+  if (facts.twins) {
+    twins = {{"pairs", facts.twins->pairs},
+             {"difference", facts.twins->difference},
+             {"p", facts.twins->p}};
+  }
   return {{"calibration", calibration_json(facts)},
           {"looks", looks_json(facts.looks)},
           {"alpha", std::move(alpha)},
@@ -224,6 +250,8 @@ Json verdict_facts_json(const VerdictFacts& facts) {
           {"dropped", std::move(dropped)},
           {"confirmation", facts.confirmation ? look_json(*facts.confirmation) : Json()},
           {"guards", looks_json(facts.guards)},
+          {"twins", std::move(twins)},
+          {"separated", facts.separated ? Json(*facts.separated) : Json()},
           {"carry_over", tag_json(facts.carry_over)},
           {"clock_mediated", tag_json(facts.clock_mediated)},
           {"guards_declared", facts.guard_workloads.size()}};

@@ -49,7 +49,7 @@ guards: none declared
 )");
   EXPECT_EQ(
       verdict_facts_json(verdict_facts(attempt)).dump(),
-      R"({"alpha":null,"calibration":{"effects":0,"oldest":null,"oldest_days":null,"own_error":null,"pairs":1,"provisional":true,"rms":null,"ruled_by":null},"carry_over":null,"clock_mediated":null,"confirmation":null,"dropped":[],"guards":[],"guards_declared":0,"looks":[{"aa_error":null,"estimate":0.01,"high":null,"low":null,"lower":null,"own_error":null,"p_boundary":null,"pairs":1,"says":"","stage":"ab"}],"pairs_run":1})");
+      R"({"alpha":null,"calibration":{"effects":0,"oldest":null,"oldest_days":null,"own_error":null,"pairs":1,"provisional":true,"rms":null,"ruled_by":null},"carry_over":null,"clock_mediated":null,"confirmation":null,"dropped":[],"guards":[],"guards_declared":0,"looks":[{"aa_error":null,"estimate":0.01,"high":null,"low":null,"lower":null,"own_error":null,"p_boundary":null,"pairs":1,"says":"","stage":"ab"}],"pairs_run":1,"separated":null,"twins":null})");
 }
 
 // timed_attempt() with what a GPU's segments showed.
@@ -85,6 +85,47 @@ tags: CLOCK-MEDIATED: +0.80 % of the effect is the clock's (p 3e-05, 8 pairs); b
     attempt.gates[0].result.values[key]["tagged"] = false;
   }
   EXPECT_EQ(text_of(attempt), text_of(timed_attempt()));
+}
+
+TEST(VerdictText, TwinsAndGradeAreLinesOfTheJudgement) {
+  AttemptView attempt = timed_attempt();
+  GateInRun ab;
+  ab.result.gate = "ab";
+  ab.result.values["judgement"] = {
+      {"separated", true},
+      {"twins", {{"pairs", 10}, {"mean", 0.001}, {"error", 0.002}, {"df", 9.0}, {"p", 0.6291}}}};
+  attempt.gates.push_back(ab);
+  EXPECT_EQ(text_of(attempt),
+            text_of(timed_attempt()) +
+                R"(twins: the baseline's two processes: +0.12 % apart over 10 pairs, p 0.629
+grade: separated: the candidate's slowest process beats the baseline's fastest
+)");
+  const nlohmann::json json = verdict_facts_json(verdict_facts(attempt));
+  EXPECT_EQ(json.at("separated"), true);
+  EXPECT_EQ(json.at("twins").at("pairs"), 10);
+  EXPECT_NEAR(json.at("twins").at("difference"), 0.001155, 1e-6);
+  attempt.gates[0].result.values["judgement"] = {{"separated", false}};
+  EXPECT_EQ(
+      text_of(attempt),
+      text_of(timed_attempt()) +
+          R"(grade: not separated: the candidate's slowest process does not beat the baseline's fastest
+)");
+}
+
+// A later run of the attempt says what it found and changes nothing.
+TEST(VerdictText, TheGateOfTheRunThatGaveTheVerdictIsRead) {
+  AttemptView attempt = timed_attempt();
+  attempt.verdict_run = "second";
+  for (const char* run : {"first", "second", "third"}) {
+    GateInRun ab;
+    ab.run = run;
+    ab.result.gate = "ab";
+    ab.result.values["judgement"] = {{"separated", run == attempt.verdict_run}};
+    attempt.gates.push_back(ab);
+  }
+  EXPECT_EQ(verdict_facts(attempt).separated, true);
+  attempt.verdict_run = "of another attempt";
+  EXPECT_EQ(verdict_facts(attempt).separated, false);
 }
 
 TEST(VerdictText, OfNothingTimedIsEmpty) {
@@ -158,7 +199,9 @@ TEST(VerdictText, Json) {
    "stage": "ab"
   }
  ],
- "pairs_run": 11
+ "pairs_run": 11,
+ "separated": null,
+ "twins": null
 })");
 }
 
