@@ -21,6 +21,7 @@
 #include "gates/run_plan.h"
 #include "gates/segment_tags.h"
 #include "gates/statistics/pair_value.h"
+#include "gates/statistics/plan_simulation.h"
 #include "gates/twin_effect.h"
 
 namespace assay {
@@ -271,6 +272,18 @@ class AbRunner {
     if (judgement.action == AbAction::kMorePairs) return;
     result_.gate.values.update(
         segment_tags(std::span(samples_).subspan(judgement.pooled_from, judgement.pooled)));
+    if (judgement.action == AbAction::kLand) add_selection();
+  }
+
+  // How far the look that crossed lies too high, since only such looks cross: at the effect that
+  // the fresh pairs of the confirmation found.
+  void add_selection() {
+    const std::vector<LookRow>& looks = result_.judgement.looks;
+    const auto crossed = std::find_if(looks.rbegin(), looks.rend(),
+                                      [](const LookRow& row) { return row.stage == "ab"; });
+    if (crossed == looks.rend() || crossed->pair_sd <= 0) return;
+    result_.gate.values["selection"] =
+        selection_inflation(result_.plan, crossed->pair_sd, looks.back().estimate);
   }
 
   // Medians per arm for the before/after table.

@@ -10,6 +10,7 @@
 #include "gates/gate_ab.h"
 #include "gates/landing.h"
 #include "gates/simulated_workspace.h"
+#include "gates/statistics/plan_simulation.h"
 
 namespace assay {
 namespace {
@@ -71,6 +72,13 @@ TEST_F(RunnerTimed, LandsAndChangesItsRowOnly) {
   EXPECT_EQ(values.at("carry_over").at("pairs"), 8);  // of the A/B; the confirmation is not in it
   EXPECT_EQ(values.at("carry_over").at("tagged"), false);
   EXPECT_FALSE(values.contains("clock_mediated"));  // a CPU counts no cycles
+  // The same again from what is stored.
+  const AttemptView landed = lab.view().attempts.at(0);
+  EXPECT_EQ(values.at("selection"),
+            nlohmann::json(selection_inflation(landed.plan->at("plan").get<AbPlan>(),
+                                               landed.looks.at(0).values.at("pair_sd"),
+                                               landed.looks.at(1).values.at("estimate"))));
+  EXPECT_GT(values.at("selection").at("lands"), 0.5);
   // Until its intent is applied, the file is as it was and the run is open.
   EXPECT_EQ(lab.service_map(), before);
   EXPECT_FALSE(lab.view().runs.back().ended);

@@ -116,6 +116,15 @@ std::optional<TwinFacts> twins_of(const Json& judgement) {
   return TwinFacts{count_at(stored, "pairs"), std::exp(*mean * 2 / std::numbers::sqrt3) - 1, *p};
 }
 
+std::optional<SelectionFacts> selection_of(const Json& values) {
+  const Json& stored = value_at(values, "selection");
+  const std::optional<double> lands = number_at(stored, "lands"),
+                              crossing = number_at(stored, "crossing"),
+                              confirmed = number_at(stored, "confirmed");
+  if (!lands || !crossing || !confirmed) return std::nullopt;
+  return SelectionFacts{*lands, *crossing, *confirmed};
+}
+
 void read_ab_values(const Json& values, VerdictFacts& facts) {
   const Json& judgement = value_at(values, "judgement");
   const Json& separated = value_at(judgement, "separated");
@@ -123,6 +132,7 @@ void read_ab_values(const Json& values, VerdictFacts& facts) {
   if (separated.is_boolean() && !facts.looks.empty()) facts.separated = separated.get<bool>();
   facts.carry_over = tag_at(values, "carry_over");
   facts.clock_mediated = tag_at(values, "clock_mediated");
+  facts.selection = selection_of(values);
 }
 
 }  // namespace

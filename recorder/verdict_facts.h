@@ -58,6 +58,14 @@ struct TwinFacts {
   double p = 1;           // two-sided
 };
 
+// How far estimates of a LAND lie too high because only such looks cross, by a simulation of its
+// plan at the confirmation's effect.
+struct SelectionFacts {
+  double lands = 0;      // share of runs that land
+  double crossing = 0;   // mean excess at the look that crossed, a fraction
+  double confirmed = 0;  // mean excess of the confirmation that passed
+};
+
 struct VerdictFacts {
   std::optional<double> bar;
   int pairs_max = 0;  // 0: not recorded
@@ -72,7 +80,8 @@ struct VerdictFacts {
   // The slowest process of the candidate was faster than the fastest of the baseline: a grade.
   std::optional<bool> separated;
   std::optional<SegmentTag> carry_over, clock_mediated;
-  std::string judged_at;  // of the verdict; "" when there is none
+  std::optional<SelectionFacts> selection;  // of a LAND
+  std::string judged_at;                    // of the verdict; "" when there is none
 
   bool timed() const { return pairs_run > 0 || !looks.empty(); }
   // Pairs that the last look read; 0 before the first.

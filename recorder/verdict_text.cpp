@@ -119,6 +119,15 @@ FactLines grade_lines(const VerdictFacts& facts) {
                  "fastest"}};
 }
 
+FactLines selection_lines(const VerdictFacts& facts) {
+  if (!facts.selection) return {"selected", {}};
+  return {
+      "selected",
+      {fmt::format("at this effect {:.1f} % of runs land, and the estimate at the crossing look "
+                   "lies {} too high on average",
+                   100 * facts.selection->lands, percent(facts.selection->crossing))}};
+}
+
 // Of tags that hold only.
 FactLines tag_lines(const VerdictFacts& facts) {
   FactLines lines{"tags", {}};
@@ -220,7 +229,7 @@ std::vector<FactLines> verdict_lines(const VerdictFacts& facts) {
                                     : "not reached";
   std::vector<FactLines> all{history_lines(facts), look_lines(facts), dropped_lines(facts)};
   all.push_back({"confirm", {confirmed}});
-  for (const auto& lines_of : {guard_lines, twin_lines, grade_lines, tag_lines}) {
+  for (const auto& lines_of : {guard_lines, twin_lines, grade_lines, selection_lines, tag_lines}) {
     all.push_back(lines_of(facts));
   }
   std::erase_if(all, [](const FactLines& fact) { return fact.lines.empty(); });
@@ -243,6 +252,12 @@ Json verdict_facts_json(const VerdictFacts& facts) {
              {"difference", facts.twins->difference},
              {"p", facts.twins->p}};
   }
+  Json selection;
+  if (facts.selection) {
+    selection = {{"lands", facts.selection->lands},
+                 {"crossing", facts.selection->crossing},
+                 {"confirmed", facts.selection->confirmed}};
+  }
   return {{"calibration", calibration_json(facts)},
           {"looks", looks_json(facts.looks)},
           {"alpha", std::move(alpha)},
@@ -252,6 +267,7 @@ Json verdict_facts_json(const VerdictFacts& facts) {
           {"guards", looks_json(facts.guards)},
           {"twins", std::move(twins)},
           {"separated", facts.separated ? Json(*facts.separated) : Json()},
+          {"selection", std::move(selection)},
           {"carry_over", tag_json(facts.carry_over)},
           {"clock_mediated", tag_json(facts.clock_mediated)},
           {"guards_declared", facts.guard_workloads.size()}};

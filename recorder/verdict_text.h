@@ -17,8 +17,8 @@ struct FactLines {
   std::string label;
   std::vector<std::string> lines;
 };
-// A/A, looks, alpha, dropped, confirm, guards; twins, the grade and tags where there are any;
-// nothing for an attempt that timed nothing.
+// A/A, looks, alpha, dropped, confirm, guards; twins, grade, selection and tags where there are
+// any; nothing for an attempt that timed nothing.
 std::vector<FactLines> verdict_lines(const VerdictFacts& facts);
 
 // The interval of a look: "-1.09 % to +1.10 %".

@@ -49,7 +49,7 @@ guards: none declared
 )");
   EXPECT_EQ(
       verdict_facts_json(verdict_facts(attempt)).dump(),
-      R"({"alpha":null,"calibration":{"effects":0,"oldest":null,"oldest_days":null,"own_error":null,"pairs":1,"provisional":true,"rms":null,"ruled_by":null},"carry_over":null,"clock_mediated":null,"confirmation":null,"dropped":[],"guards":[],"guards_declared":0,"looks":[{"aa_error":null,"estimate":0.01,"high":null,"low":null,"lower":null,"own_error":null,"p_boundary":null,"pairs":1,"says":"","stage":"ab"}],"pairs_run":1,"separated":null,"twins":null})");
+      R"({"alpha":null,"calibration":{"effects":0,"oldest":null,"oldest_days":null,"own_error":null,"pairs":1,"provisional":true,"rms":null,"ruled_by":null},"carry_over":null,"clock_mediated":null,"confirmation":null,"dropped":[],"guards":[],"guards_declared":0,"looks":[{"aa_error":null,"estimate":0.01,"high":null,"low":null,"lower":null,"own_error":null,"p_boundary":null,"pairs":1,"says":"","stage":"ab"}],"pairs_run":1,"selection":null,"separated":null,"twins":null})");
 }
 
 // timed_attempt() with what a GPU's segments showed.
@@ -110,6 +110,21 @@ grade: separated: the candidate's slowest process beats the baseline's fastest
       text_of(timed_attempt()) +
           R"(grade: not separated: the candidate's slowest process does not beat the baseline's fastest
 )");
+}
+
+TEST(VerdictText, ALandSaysWhatSelectionDidToIt) {
+  AttemptView attempt = timed_attempt();
+  GateInRun ab;
+  ab.result.gate = "ab";
+  ab.result.values["selection"] = {{"lands", 0.934}, {"crossing", 0.0041}, {"confirmed", 0.0002}};
+  attempt.gates.push_back(ab);
+  EXPECT_EQ(
+      text_of(attempt),
+      text_of(timed_attempt()) +
+          R"(selected: at this effect 93.4 % of runs land, and the estimate at the crossing look lies +0.41 % too high on average
+)");
+  EXPECT_EQ(verdict_facts_json(verdict_facts(attempt)).at("selection"),
+            ab.result.values["selection"]);
 }
 
 // A later run of the attempt says what it found and changes nothing.
@@ -200,6 +215,7 @@ TEST(VerdictText, Json) {
   }
  ],
  "pairs_run": 11,
+ "selection": null,
  "separated": null,
  "twins": null
 })");

@@ -83,6 +83,31 @@ next     commit experiments/in_service.yaml and results/ with your change
 )");
 }
 
+// Three arms on a GPU, as the gate's values have it.
+TEST(VerdictBlock, SaysWhatStandsBesideAVerdict) {
+  ExperimentView view = timed();
+  GateInRun ab;
+  ab.run = "r";
+  ab.result.gate = "ab";
+  ab.result.values = nlohmann::json::parse(R"({
+    "judgement": {"separated": true, "twins": {"pairs": 10, "mean": 0.001, "p": 0.63}},
+    "selection": {"lands": 0.934, "crossing": 0.0041, "confirmed": 0.0002},
+    "carry_over": {"pairs": 8, "effect": 0.0001, "p": 0.8, "tagged": false},
+    "clock_mediated": {"pairs": 8, "effect": 0.008, "p": 3e-5, "tagged": true, "by_cycles": 0.0913}
+  })");
+  view.attempts[0].gates.push_back(ab);
+  const std::string text = verdict_block(view, {0, "landed", "LAND: confirmed", "r"}, 2, "r.md");
+  EXPECT_EQ(text.substr(text.find("guards   ")),
+            R"(guards   guard:0, -0.10 % (-1.10 % to +0.90 %, lower bound -0.90 %, 8 pairs): passes
+twins    the baseline's two processes: +0.12 % apart over 10 pairs, p 0.63
+grade    separated: the candidate's slowest process beats the baseline's fastest
+selected at this effect 93.4 % of runs land, and the estimate at the crossing look lies +0.41 % too high on average
+tags     CLOCK-MEDIATED: +0.80 % of the effect is the clock's (p 3e-05, 8 pairs); by cycles it is +9.13 %
+record   r.md
+next     commit experiments/in_service.yaml and results/ with your change
+)");
+}
+
 TEST(VerdictBlock, JsonHasTheBasisOfAVerdict) {
   const nlohmann::json json = verdict_json(timed(), {0, "landed", "LAND: confirmed", "r"}, 2, "");
   EXPECT_EQ(json.at("basis").at("alpha").dump(), "{\"planned\":0.0125,\"spent\":0.00041}");
