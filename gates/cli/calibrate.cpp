@@ -14,6 +14,7 @@
 #include "gates/cli/calibration_history.h"
 #include "gates/cli/command.h"
 #include "gates/cli/engine_session.h"
+#include "gates/cli/noise_components.h"
 #include "gates/cli/number_check.h"
 #include "gates/cli/percent.h"
 #include "gates/cli/workspace.h"
@@ -108,6 +109,46 @@ CalibrateOutcome run_once(const CalibrateOptions& options, double bar, Workspace
   }
 }
 
+// `count` runs, each said as it ends, and what they have in common.
+int measure(const CalibrateOptions& calibration, int count, double bar, Workspace& workspace,
+            const CommonOptions& common) {
+  std::ostream& people = common.json ? std::cerr : std::cout;
+  people << fmt::format("in-service against itself: {}, {} pairs a run, bar {}\n",
+                        describe(calibration.workload), calibration.pairs, plain_percent(bar))
+         << std::flush;
+  nlohmann::json runs = nlohmann::json::array();
+  Summary summary;
+  std::vector<std::string> ids;
+  for (int i = 1; i <= count; ++i) {
+    const CalibrateOutcome outcome = run_once(calibration, bar, workspace, common);
+    write_calibrations(workspace.store(), workspace.root());
+    summary.add(outcome);
+    ids.push_back(outcome.effect.id);
+    runs.push_back(run_json(outcome));
+    people << run_line(i, outcome) << std::endl;
+  }
+  people << fmt::format(
+      "{} run{}: pair sd {}, rms effect {}; {} of {} intervals exclude zero; {} would have "
+      "landed\n",
+      summary.runs, summary.runs == 1 ? "" : "s", plain_percent(summary.pair_sd()),
+      plain_percent(summary.rms_effect()), summary.excluding, summary.runs, summary.landing);
+  const std::optional<VarianceComponents> noise = noise_components(workspace.store(), ids);
+  if (noise) people << noise_line(*noise) << std::flush;
+  if (common.json) {
+    std::cout << nlohmann::json{{"workload", describe(calibration.workload)},
+                                {"bar", bar},
+                                {"runs", runs},
+                                {"pair_sd", summary.pair_sd()},
+                                {"rms_effect", summary.rms_effect()},
+                                {"components", noise ? nlohmann::json(*noise) : nlohmann::json()},
+                                {"excluding_zero", summary.excluding},
+                                {"would_land", summary.landing}}
+                     .dump(2)
+              << std::endl;
+  }
+  return 0;
+}
+
 int show(const Options& options, const CommonOptions& common) {
   if (options.measuring_given) {
     throw Error(ErrorKind::kUsage,
@@ -151,36 +192,7 @@ int act(const Options& options, const CommonOptions& common) {
     calibration.device = definition.scope.device;
     if (options.bar.empty()) bar = definition.bar;
   }
-  std::ostream& people = common.json ? std::cerr : std::cout;
-  people << fmt::format("in-service against itself: {}, {} pairs a run, bar {}\n",
-                        describe(calibration.workload), calibration.pairs, plain_percent(bar))
-         << std::flush;
-  nlohmann::json runs = nlohmann::json::array();
-  Summary summary;
-  for (int i = 1; i <= options.runs; ++i) {
-    const CalibrateOutcome outcome = run_once(calibration, bar, workspace, common);
-    write_calibrations(workspace.store(), workspace.root());
-    summary.add(outcome);
-    runs.push_back(run_json(outcome));
-    people << run_line(i, outcome) << std::endl;
-  }
-  people << fmt::format(
-      "{} run{}: pair sd {}, rms effect {}; {} of {} intervals exclude zero; {} would have "
-      "landed\n",
-      summary.runs, summary.runs == 1 ? "" : "s", plain_percent(summary.pair_sd()),
-      plain_percent(summary.rms_effect()), summary.excluding, summary.runs, summary.landing);
-  if (common.json) {
-    std::cout << nlohmann::json{{"workload", describe(calibration.workload)},
-                                {"bar", bar},
-                                {"runs", runs},
-                                {"pair_sd", summary.pair_sd()},
-                                {"rms_effect", summary.rms_effect()},
-                                {"excluding_zero", summary.excluding},
-                                {"would_land", summary.landing}}
-                     .dump(2)
-              << std::endl;
-  }
-  return 0;
+  return measure(calibration, options.runs, bar, workspace, common);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <set>
 #include <vector>
 
+#include "gates/cli/noise_components.h"
 #include "gates/cli/percent.h"
 #include "gates/cli/workspace.h"
 #include "gates/statistics/look.h"
@@ -66,6 +67,7 @@ struct WorkloadHistory {
   std::string model;
   std::vector<EffectRow> rows;  // oldest first
   double rms = 0, pair_sd = 0;
+  std::optional<VarianceComponents> noise;
 
   long excluding() const {
     return std::count_if(rows.begin(), rows.end(), [](auto& row) { return row.excludes_zero; });
@@ -85,7 +87,10 @@ EffectRow effect_row(const AaEffect& effect) {
   return row;
 }
 
-void summarize(WorkloadHistory& history) {
+void summarize(WorkloadHistory& history, const Store& store) {
+  std::vector<std::string> runs_of;
+  for (const EffectRow& row : history.rows) runs_of.push_back(row.effect->id);
+  history.noise = noise_components(store, runs_of);
   double squares = 0, variance = 0;
   for (const EffectRow& row : history.rows) {
     squares += row.look.estimate * row.look.estimate;
@@ -117,7 +122,7 @@ std::vector<WorkloadHistory> histories(const std::vector<AaEffect>& effects, con
   }
   std::vector<WorkloadHistory> all;
   for (auto& [key, history] : by_key) {
-    summarize(history);
+    summarize(history, store);
     all.push_back(std::move(history));
   }
   return all;
@@ -134,7 +139,7 @@ std::string history_text(const WorkloadHistory& history) {
   }
   const std::size_t runs = history.rows.size();
   const bool few = static_cast<int>(runs) < kSettledHistory;
-  return fmt::format(
+  std::string text = fmt::format(
       "{}, {} {}\nbuild {}\n\n{}\n{} run{}: pair sd {}, rms effect {}; {} of {} intervals exclude "
       "zero (!){}\n",
       visible_line(history.key.device), visible_line(model), visible_line(history.key.workload),
@@ -142,6 +147,8 @@ std::string history_text(const WorkloadHistory& history) {
       runs == 1 ? "" : "s", plain_percent(history.pair_sd), plain_percent(history.rms),
       history.excluding(), runs,
       few ? fmt::format("; below {}: verdicts are provisional", kSettledHistory) : "");
+  if (history.noise) text += noise_line(*history.noise);
+  return text;
 }
 
 nlohmann::json history_json(const WorkloadHistory& history) {
@@ -164,6 +171,7 @@ nlohmann::json history_json(const WorkloadHistory& history) {
           {"effects", std::move(effects)},
           {"pair_sd", history.pair_sd},
           {"rms_effect", history.rms},
+          {"components", history.noise ? nlohmann::json(*history.noise) : nlohmann::json()},
           {"excluding_zero", history.excluding()}};
 }
 

@@ -77,7 +77,7 @@ TEST_F(ShownCalibrations, AsJson) {
   EXPECT_EQ(done.code, 0) << done.err;
   EXPECT_EQ(
       nlohmann::json::parse(done.out).dump(),
-      R"({"histories":[{"build":"GCC 12 -O3","device":"Some CPU","effects":[{"at":"2026-11-03T08:00:00.000Z","estimate":0.002002001334000267,"excludes_zero":false,"host":"bench-host","id":"aa-3","interval":[0.002002001334000267,0.002002001334000267],"pair_sd":0.0,"pairs":1}],"excluding_zero":0,"model":"embedded","model_sha256":"abc0123456789def","pair_sd":0.0,"rms_effect":0.002002001334000267,"workload":"decode depth=8 steps=8 threads=1"}]})");
+      R"({"histories":[{"build":"GCC 12 -O3","components":null,"device":"Some CPU","effects":[{"at":"2026-11-03T08:00:00.000Z","estimate":0.002002001334000267,"excludes_zero":false,"host":"bench-host","id":"aa-3","interval":[0.002002001334000267,0.002002001334000267],"pair_sd":0.0,"pairs":1}],"excluding_zero":0,"model":"embedded","model_sha256":"abc0123456789def","pair_sd":0.0,"rms_effect":0.002002001334000267,"workload":"decode depth=8 steps=8 threads=1"}]})");
 }
 
 TEST_F(ShownCalibrations, ThatAreNotThere) {
