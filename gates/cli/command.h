@@ -57,6 +57,7 @@ Action define_generate(CLI::App& app);
 Action define_help(CLI::App& app);
 Action define_import(CLI::App& app);
 Action define_index(CLI::App& app);
+Action define_ledger(CLI::App& app);
 Action define_levers(CLI::App& app);
 Action define_model_info(CLI::App& app);
 Action define_model_quantize(CLI::App& app);

@@ -33,6 +33,8 @@ constexpr Command kCommands[] = {
     {"show", kHistory, "one experiment, in the terminal", "assay show my-lever", true, define_show},
     {"query", kHistory, "experiments by lever, verdict, gate, date or words; or SQL",
      "assay query --verdict REVERT --format md", true, define_query},
+    {"ledger", kHistory, "what all attempts together have put at stake: looks, alpha, false LANDs",
+     "assay ledger", true, define_ledger},
     {"note", kHistory, "add a lesson, a veto mechanism, a retry condition or a correction",
      "assay note my-lever \"The second buffer pushed the loop out of the uop cache.\"", false,
      define_note},
