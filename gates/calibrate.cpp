@@ -19,6 +19,7 @@
 #include "gates/statistics/look.h"
 #include "gates/statistics/pair_value.h"
 #include "gates/subject.h"
+#include "gates/twin_effect.h"
 
 namespace assay {
 namespace {
@@ -98,7 +99,7 @@ bool would_cross(const AaEffect& effect, double bar, const std::vector<AaEffect>
   const int pairs = static_cast<int>(effect.pair_values.size());
   if (pairs < 8 || pairs % 4 != 0) return false;
   std::vector<AaRun> runs;
-  for (const AaEffect& earlier : history) runs.push_back({earlier.id, earlier.pair_values});
+  for (const AaEffect& earlier : history) runs.push_back(aa_run_of(earlier, 2));
   for (const LookRule& look : make_plan(bar, pairs, 0).looks) {
     std::vector<PairMeasure> first;
     for (int i = 0; i < look.pairs; ++i) {

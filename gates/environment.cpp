@@ -1,6 +1,5 @@
 #include "gates/environment.h"
 
-#include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -8,6 +7,7 @@
 #include <fstream>
 
 #include "engine/core/sha256.h"
+#include "gates/allowed_cores.h"
 #include "gates/judged_device.h"
 
 namespace assay {
@@ -21,9 +21,8 @@ std::string first_line(const std::string& path) {
 }
 
 nlohmann::json affinity_count() {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return nullptr;
-  return CPU_COUNT(&set);
+  const std::vector<int> cores = allowed_cores();
+  return cores.empty() ? nlohmann::json() : nlohmann::json(cores.size());
 }
 
 // Ticks stolen by the hypervisor since boot, over all cores.

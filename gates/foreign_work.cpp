@@ -1,13 +1,15 @@
 #include "gates/foreign_work.h"
 
 #include <fmt/format.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <fstream>
 #include <sstream>
+
+#include "engine/core/or_null.h"
+#include "gates/allowed_cores.h"
 
 namespace assay {
 namespace {
@@ -19,21 +21,19 @@ double ticks_per_s() {
 // Time that the cores of this process's affinity have spent on anything, s since boot. Source:
 // proc(5), /proc/stat: user, nice, system, idle, iowait, irq, softirq.
 std::optional<double> busy_s() {
-  cpu_set_t allowed;
-  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return std::nullopt;
+  const std::vector<int> allowed = allowed_cores();
   std::ifstream stat("/proc/stat");
   std::string line;
   double ticks = 0;
   int cores = 0;
   while (std::getline(stat, line)) {
-    int core = -1;
     std::array<double, 7> spent{};
     std::istringstream words(line);
     std::string name;
     words >> name;
     if (!name.starts_with("cpu") || name.size() < 4) continue;
-    core = std::stoi(name.substr(3));
-    if (core >= CPU_SETSIZE || !CPU_ISSET(core, &allowed)) continue;
+    const int core = std::stoi(name.substr(3));
+    if (!std::binary_search(allowed.begin(), allowed.end(), core)) continue;
     for (double& value : spent) words >> value;
     if (!words) return std::nullopt;
     ticks += spent[0] + spent[1] + spent[2] + spent[5] + spent[6];
@@ -106,9 +106,7 @@ std::optional<int> foreign_processes(const std::vector<unsigned>& named,
 }
 
 nlohmann::json to_json_value(const ForeignWork& foreign) {
-  return {{"cores", foreign.cores ? nlohmann::json(*foreign.cores) : nlohmann::json()},
-          {"gpu_processes",
-           foreign.gpu_processes ? nlohmann::json(*foreign.gpu_processes) : nlohmann::json()}};
+  return {{"cores", or_null(foreign.cores)}, {"gpu_processes", or_null(foreign.gpu_processes)}};
 }
 
 ForeignWatch::ForeignWatch(std::vector<int> own)
@@ -131,8 +129,7 @@ ForeignWork ForeignWatch::seen(const GpuMonitor* gpu) const {
 }
 
 int usable_cores() {
-  cpu_set_t allowed;
-  return ::sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
+  return std::max(1, static_cast<int>(allowed_cores().size()));
 }
 
 }  // namespace assay

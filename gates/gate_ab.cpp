@@ -75,15 +75,7 @@ class AbRunner {
         return std::move(result_);
       }
     }
-    const Workload& primary = definition_.workloads.front();
-    record_twins(
-        result_.plan, launch_pairs(samples_), attempt_.opened.fingerprint,
-        aa_key(input_.subject.manifest, input_.subject.device, memory_.model.sha256, primary),
-        {.command = "calibrate",
-         .argv = input_.context.argv,
-         .provenance =
-             provenance(input_.subject.manifest, input_.subject.device, memory_.model, primary)},
-        input_.context);
+    leave_twins();
     if (result_.judgement.action == AbAction::kInvalid) {
       return finish(AbStop::kInvalid, "invalid", result_.judgement.sentence);
     }
@@ -100,11 +92,25 @@ class AbRunner {
     return result_;
   }
 
+  // Key of a workload's A/A history.
+  std::string key_of(const Workload& workload) const {
+    return aa_key(input_.subject.manifest, input_.subject.device, memory_.model.sha256, workload);
+  }
+
+  // Three arms: the baseline against itself joins the history.
+  void leave_twins() {
+    const Workload& primary = definition_.workloads.front();
+    record_twins(result_.plan, launch_pairs(samples_), attempt_.opened.fingerprint, key_of(primary),
+                 {.command = "calibrate",
+                  .argv = input_.context.argv,
+                  .provenance = provenance(input_.subject.manifest, input_.subject.device,
+                                           memory_.model, primary)},
+                 input_.context);
+  }
+
   // A/A history of a workload, measured now where there is too little. False: interrupted.
   bool history_for(const Workload& workload, std::vector<AaRun>& runs) {
-    const std::string key =
-        aa_key(input_.subject.manifest, input_.subject.device, memory_.model.sha256, workload);
-    std::vector<AaEffect> effects = input_.context.history.aa_history(key, aa_since());
+    std::vector<AaEffect> effects = input_.context.history.aa_history(key_of(workload), aa_since());
     while (static_cast<int>(effects.size()) < kLeastAaRuns) {
       if (input_.context.stop()) {
         finish(AbStop::kInterrupted, "skipped", kStoppedInHistory);
@@ -332,13 +338,15 @@ class AbRunner {
 
 }  // namespace
 
+LaunchPair launch_pair_of(const PairSample& sample) {
+  return {sample.stage, sample.labels, sample.worker_ns, sample.environment,
+          !sample.dropped.empty()};
+}
+
 std::vector<LaunchPair> launch_pairs(const std::vector<PairSample>& samples) {
   std::vector<LaunchPair> pairs;
   pairs.reserve(samples.size());
-  for (const PairSample& sample : samples) {
-    pairs.push_back({sample.stage, sample.labels, sample.worker_ns, sample.environment,
-                     !sample.dropped.empty()});
-  }
+  for (const PairSample& sample : samples) pairs.push_back(launch_pair_of(sample));
   return pairs;
 }
 

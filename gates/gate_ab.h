@@ -29,6 +29,7 @@ struct AbResult {
 AbResult gate_ab(const GateInput& input, const GateMemory& memory, const AttemptView& attempt);
 
 // The stored pairs in the form the statistics read.
+LaunchPair launch_pair_of(const PairSample& sample);
 std::vector<LaunchPair> launch_pairs(const std::vector<PairSample>& samples);
 
 // {estimate, low, high, pairs, pair_sd, confirmation} of a judgement: null before the first look.

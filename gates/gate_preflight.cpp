@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "engine/core/or_null.h"
 #include "experiments/definition.h"
 #include "gates/gate.h"
 #include "gates/proposal.h"
@@ -71,11 +72,9 @@ GateResult gate_preflight(const GateInput& input) {
   result.values["edges"] = input.facts.edges;
   const Detectability detect =
       detectability(subject, input.model, input.context.history, input.options.pairs_max, arms);
-  result.values["pair_sd"] = detect.pair_sd ? nlohmann::json(*detect.pair_sd) : nlohmann::json();
-  result.values["smallest_detectable"] =
-      detect.smallest ? nlohmann::json(*detect.smallest) : nlohmann::json();
-  result.values["expect_wall"] =
-      definition.expect_wall ? nlohmann::json(*definition.expect_wall) : nlohmann::json();
+  result.values["pair_sd"] = or_null(detect.pair_sd);
+  result.values["smallest_detectable"] = or_null(detect.smallest);
+  result.values["expect_wall"] = or_null(definition.expect_wall);
   const bool hopeless =
       detect.smallest && definition.expect_wall && *definition.expect_wall < *detect.smallest;
   if (hopeless && definition.override_reason.empty()) {

@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "engine/core/or_null.h"
+
 namespace assay {
 namespace {
 
@@ -107,10 +109,8 @@ struct GpuMonitor::Library {
 
 namespace {
 
-template <typename Value>
-nlohmann::json or_null(const std::optional<Value>& value, double unit = 1) {
-  if (!value) return nullptr;
-  return unit == 1 ? nlohmann::json(*value) : nlohmann::json(static_cast<double>(*value) * unit);
+nlohmann::json in_units(const std::optional<unsigned>& value, double unit) {
+  return value ? nlohmann::json(*value * unit) : nlohmann::json();
 }
 
 nlohmann::json violation_ns(const std::optional<ViolationTime>& time) {
@@ -152,7 +152,7 @@ nlohmann::json GpuMonitor::reading() const {
   return {
       {"sm_mhz", or_null(nvml.ask<unsigned>(nvml.clock, kClockSm))},
       {"memory_mhz", or_null(nvml.ask<unsigned>(nvml.clock, kClockMemory))},
-      {"power_w", or_null(nvml.ask<unsigned>(nvml.power), 1e-3)},
+      {"power_w", in_units(nvml.ask<unsigned>(nvml.power), 1e-3)},
       {"temperature_c", or_null(nvml.ask<unsigned>(nvml.temperature, kTemperatureOfGpu))},
       {"pstate", or_null(nvml.ask<int>(nvml.performance_state))},
       {"throttle_reasons", or_null(nvml.ask<unsigned long long>(nvml.throttle_reasons))},

@@ -73,7 +73,7 @@ std::string changed_key(const ServiceMap& landed, const ExperimentView& view, co
   for (const auto& [key, ops] : landed.devices) {
     if (!scope.device.empty() && key != scope.device) continue;
     const MapRow* row = find_row(landed, key, scope, op);
-    if (row == nullptr || row->row.variant != candidate || row->by != view.slug) continue;
+    if (!is_as_landed(row, {key, op, "", candidate}, view.slug)) continue;
     if (!changed.empty()) return "";
     changed = key;
   }
@@ -113,6 +113,10 @@ LandClaim land_claim(const ExperimentView& view) {
     claim.rows.push_back({key, op, incumbent, candidate});
   }
   return claim;
+}
+
+bool is_as_landed(const MapRow* here, const LandClaim::Row& row, const std::string& slug) {
+  return here != nullptr && here->row.variant == row.candidate && here->by == slug;
 }
 
 ServiceMap with_claim(const ServiceMap& map, const LandClaim& claim) {

@@ -33,6 +33,9 @@ bool has_landed(const ExperimentView& view);
 // know the definition's lever or variants any more.
 LandClaim land_claim(const ExperimentView& view);
 
+// Whether a row of a map, null where it has none, is as the LAND made it.
+bool is_as_landed(const MapRow* here, const LandClaim::Row& row, const std::string& slug);
+
 // The map with the claim's rows, whatever serves them. Error(kUsage) where it lacks one.
 ServiceMap with_claim(const ServiceMap& map, const LandClaim& claim);
 

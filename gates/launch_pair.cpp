@@ -8,6 +8,7 @@
 #include <deque>
 
 #include "engine/core/device.h"
+#include "engine/core/or_null.h"
 #include "gates/environment.h"
 #include "gates/foreign_work.h"
 #include "gates/gate.h"
@@ -94,7 +95,7 @@ class PairRunner {
                         {"foreign", to_json_value(foreign)},
                         {"clock_disagreements", disagreements}};
     if (setup_.gpu != nullptr) {
-      sample.telemetry["core"] = core_ ? nlohmann::json(*core_) : nlohmann::json();
+      sample.telemetry["core"] = or_null(core_);
       sample.telemetry["segments"] = {
           {"device_ns", device_ns}, {"cycles", cycles}, {"gpu", std::move(gpu)}};
     }
@@ -133,8 +134,10 @@ class PairRunner {
   Segment run_segment(Arm& arm, const TimedPart& part, const PlanReply& plan, std::string& digest) {
     Segment segment;
     arm.work(filler_of(part.request));  // not counted
+    WorkRequest request = part.request;
+    request.device_clock = setup_.gpu != nullptr;
     for (int i = 0; i < part.repeats; ++i) {
-      const WorkReply reply = arm.work(part.request);
+      const WorkReply reply = arm.work(request);
       segment.runner_ns += arm.last_request_ns();
       segment.worker_ns += reply.elapsed_ns;
       segment.claimed_ns += reply.prefill_ns + reply.decode_ns;

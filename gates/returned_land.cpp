@@ -71,7 +71,7 @@ std::string with_returned_land(const std::string& text, const LandClaim& land,
                       "then import again",
                       land.path, land.slug, row.candidate, name, row.incumbent));
     }
-    if (here->row.variant == row.candidate && here->by == land.slug) continue;
+    if (is_as_landed(here, row, land.slug)) continue;
     if (went_on(*here, land, row, known)) continue;
     if (here->row.variant != row.incumbent) {
       refuse(fmt::format(

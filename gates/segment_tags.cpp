@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "gates/gate_ab.h"
 #include "gates/statistics/pair_value.h"
 #include "gates/statistics/segment_effects.h"
 
@@ -58,7 +59,7 @@ nlohmann::json segment_tags(std::span<const PairSample> samples) {
   for (const PairSample& sample : samples) {
     if (sample.stage != "ab" || !sample.dropped.empty()) continue;
     kept.push_back(&sample);
-    pairs.push_back({sample.stage, sample.labels, sample.worker_ns, sample.environment, false});
+    pairs.push_back(launch_pair_of(sample));
   }
   nlohmann::json tags = {{"carry_over", carry_over(pairs)}};
   if (const auto with_cycles = clocked(kept)) {

@@ -57,7 +57,7 @@ std::string contradiction(const ServiceMap& map, const std::string& path, const 
         "apply {} --discard` that the map stays as it is",
         path, name, holder.slug, holder.row.candidate, holder.slug);
   }
-  if (here->row.variant == holder.row.candidate && here->by == holder.slug) return "";
+  if (is_as_landed(here, holder.row, holder.slug)) return "";
   return fmt::format(
       "{}: {} is served by {} (by {}), and {} landed {} there: `assay apply {}` puts the landed "
       "row "
@@ -89,9 +89,10 @@ std::vector<std::string> check_served_rows(std::span<const ExperimentView> views
 }
 
 std::string successor(std::span<const ExperimentView> views, const ExperimentView& landed) {
+  const std::optional<LandClaim> claim = claim_of(landed);
+  if (!claim) return "";
   for (const auto& [place, holder] : holders(views)) {
-    const std::optional<LandClaim> claim = claim_of(landed);
-    if (!claim || holder.slug == landed.slug || holder.kept || place.first != claim->path) continue;
+    if (holder.slug == landed.slug || holder.kept || place.first != claim->path) continue;
     for (const LandClaim::Row& row : claim->rows) {
       if (row_name(row.device_key, claim->scope, row.op) == place.second) return holder.slug;
     }

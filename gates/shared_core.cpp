@@ -2,21 +2,20 @@
 
 #include <sched.h>
 
+#include "gates/allowed_cores.h"
+
 namespace assay {
 
 std::optional<int> share_core(const std::vector<int>& pids) {
-  cpu_set_t allowed;
-  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return std::nullopt;
-  int core = CPU_SETSIZE - 1;
-  while (core >= 0 && !CPU_ISSET(core, &allowed)) --core;
-  if (core < 0) return std::nullopt;
+  const std::vector<int> allowed = allowed_cores();
+  if (allowed.empty()) return std::nullopt;
   cpu_set_t one;
   CPU_ZERO(&one);
-  CPU_SET(core, &one);
+  CPU_SET(allowed.back(), &one);
   for (const int pid : pids) {
     if (::sched_setaffinity(pid, sizeof one, &one) != 0) return std::nullopt;
   }
-  return core;
+  return allowed.back();
 }
 
 }  // namespace assay

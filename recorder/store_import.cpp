@@ -50,7 +50,7 @@ void check_shape(const Store::StoredRun& run, const std::vector<Event>& events) 
     if (event.index != static_cast<int>(i) || event.run != run.id || event.slug != run.slug) {
       found(fmt::format("{}: event {} is out of place", name_of(run), i));
     }
-    if (!is_utc_text(event.at)) {
+    if (!utc_time(event.at)) {
       found(fmt::format("{}: event {} is of the time \"{}\", which is none", name_of(run), i,
                         printable(event.at.substr(0, kLongestName))));
     }
@@ -89,7 +89,7 @@ void check_effect(const AaEffect& effect) {
     found(fmt::format("{}: its {} is no name: empty, too long, or with control characters", name,
                       what));
   }
-  if (!is_utc_text(effect.at)) {
+  if (!utc_time(effect.at)) {
     found(fmt::format("{}: its time is \"{}\", which is none", name,
                       printable(effect.at.substr(0, kLongestName))));
   }

@@ -6,9 +6,9 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <numbers>
 
+#include "engine/core/utc_time.h"
 #include "recorder/shown_value.h"
 
 namespace assay {
@@ -206,22 +206,11 @@ std::optional<double> history_rms(const std::vector<HistoryEffect>& history, int
 }
 
 std::optional<double> days_between(const std::string& earlier, const std::string& later) {
-  const auto seconds = [](const std::string& text) -> std::optional<double> {
-    int year = 0;
-    unsigned month = 0, day = 0, hour = 0, minute = 0, second = 0;
-    if (std::sscanf(text.c_str(), "%4d-%2u-%2uT%2u:%2u:%2u", &year, &month, &day, &hour, &minute,
-                    &second) != 6) {
-      return std::nullopt;
-    }
-    const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month),
-                                           std::chrono::day(day)};
-    if (!date.ok()) return std::nullopt;
-    const auto days = std::chrono::sys_days(date).time_since_epoch().count();
-    return 86400.0 * static_cast<double>(days) + 3600.0 * hour + 60.0 * minute + second;
-  };
-  const std::optional<double> from = seconds(earlier), to = seconds(later);
+  const auto from = utc_time(earlier), to = utc_time(later);
   if (!from || !to) return std::nullopt;
-  return (*to - *from) / 86400;
+  using std::chrono::seconds;
+  const seconds passed = std::chrono::floor<seconds>(*to) - std::chrono::floor<seconds>(*from);
+  return static_cast<double>(passed.count()) / 86400;
 }
 
 VerdictFacts verdict_facts(const AttemptView& attempt) {

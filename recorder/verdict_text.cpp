@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/or_null.h"
 #include "recorder/shown_value.h"
 #include "recorder/visible_text.h"
 
@@ -146,10 +147,6 @@ FactLines tag_lines(const VerdictFacts& facts) {
   return lines;
 }
 
-Json or_null(std::optional<double> value) {
-  return value ? Json(*value) : Json();
-}
-
 Json look_json(const JudgedLook& look) {
   return {{"stage", look.stage},
           {"pairs", look.pairs},
@@ -266,7 +263,7 @@ Json verdict_facts_json(const VerdictFacts& facts) {
           {"confirmation", facts.confirmation ? look_json(*facts.confirmation) : Json()},
           {"guards", looks_json(facts.guards)},
           {"twins", std::move(twins)},
-          {"separated", facts.separated ? Json(*facts.separated) : Json()},
+          {"separated", or_null(facts.separated)},
           {"selection", std::move(selection)},
           {"carry_over", tag_json(facts.carry_over)},
           {"clock_mediated", tag_json(facts.clock_mediated)},

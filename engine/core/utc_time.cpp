@@ -15,12 +15,12 @@ std::string utc_now() {
   return utc_text(std::chrono::system_clock::now());
 }
 
-bool is_utc_text(std::string_view text) {
+std::optional<std::chrono::system_clock::time_point> utc_time(std::string_view text) {
   constexpr std::string_view kForm = "0000-00-00T00:00:00.000Z";
-  if (text.size() != kForm.size()) return false;
+  if (text.size() != kForm.size()) return std::nullopt;
   for (std::size_t i = 0; i < kForm.size(); ++i) {
     const bool digit = text[i] >= '0' && text[i] <= '9';
-    if (kForm[i] == '0' ? !digit : text[i] != kForm[i]) return false;
+    if (kForm[i] == '0' ? !digit : text[i] != kForm[i]) return std::nullopt;
   }
   const auto number = [&](std::size_t at, std::size_t size) {
     int value = 0;
@@ -30,7 +30,14 @@ bool is_utc_text(std::string_view text) {
   const std::chrono::year_month_day day{std::chrono::year(number(0, 4)),
                                         std::chrono::month(static_cast<unsigned>(number(5, 2))),
                                         std::chrono::day(static_cast<unsigned>(number(8, 2)))};
-  return day.ok() && number(11, 2) < 24 && number(14, 2) < 60 && number(17, 2) < 60;
+  const std::chrono::hours hours(number(11, 2));
+  const std::chrono::minutes minutes(number(14, 2));
+  const std::chrono::seconds seconds(number(17, 2));
+  if (!day.ok() || hours.count() >= 24 || minutes.count() >= 60 || seconds.count() >= 60) {
+    return std::nullopt;
+  }
+  return std::chrono::sys_days(day) + hours + minutes + seconds +
+         std::chrono::milliseconds(number(20, 3));
 }
 
 }  // namespace assay

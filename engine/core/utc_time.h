@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,7 +11,7 @@ namespace assay {
 // "2026-11-29T08:15:30.123Z".
 std::string utc_text(std::chrono::system_clock::time_point time);
 std::string utc_now();
-// Whether this is a time as utc_text writes it, of a day that there is.
-bool is_utc_text(std::string_view text);
+// utc_text's inverse; nothing for a text of another form, or of a day that there is not.
+std::optional<std::chrono::system_clock::time_point> utc_time(std::string_view text);
 
 }  // namespace assay

@@ -40,7 +40,7 @@ WorkReply Session::work(const WorkRequest& request) {
   reply.prefill_reused = reusable(request);
   if (!reply.prefill_reused) {
     const LaunchCounts before = backend_.launches();
-    const bool timed = request.phase == "prefill";
+    const bool timed = request.device_clock && request.phase == "prefill";
     if (timed) backend_.begin_span();
     const Stopwatch watch;
     prefill(request, logits);
@@ -55,7 +55,7 @@ WorkReply Session::work(const WorkRequest& request) {
     append(cached_.rows.back(), reply);
   }
   const LaunchCounts before = backend_.launches();
-  const bool timed = request.phase == "decode";
+  const bool timed = request.device_clock && request.phase == "decode";
   if (timed) backend_.begin_span();
   const Stopwatch watch;
   decode(request, logits, reply);

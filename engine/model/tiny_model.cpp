@@ -11,7 +11,7 @@
 
 #include "engine/core/dtype.h"
 #include "engine/core/half.h"
-#include "engine/core/mix64.h"
+#include "engine/core/mix_stream.h"
 
 namespace assay {
 namespace {
@@ -25,17 +25,16 @@ constexpr int kVocab = 300;
 
 class Random {
  public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() { return mix64(state_ += kMix64Step); }
+  explicit Random(std::uint64_t seed) : stream_(seed) {}
+  std::uint64_t next() { return stream_.next(); }
   std::uint8_t byte() { return static_cast<std::uint8_t>(next() >> 56); }
   // Uniform in [-sd * sqrt(3), sd * sqrt(3)): standard deviation sd.
   float uniform(double sd) {
-    const double unit = static_cast<double>(next() >> 11) * 0x1p-53;
-    return static_cast<float>((2.0 * unit - 1.0) * sd * std::sqrt(3.0));
+    return static_cast<float>((2.0 * stream_.uniform() - 1.0) * sd * std::sqrt(3.0));
   }
 
  private:
-  std::uint64_t state_;
+  MixStream stream_;
 };
 
 // One block of a type, its values of about standard deviation `sd`.

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "engine/core/error.h"
+#include "engine/core/or_null.h"
 #include "engine/core/printable.h"
 #include "engine/gguf/type_name.h"
 #include "engine/model/model.h"
@@ -136,12 +137,11 @@ ModelInfo read_info(const GgufFile& file) {
 nlohmann::json to_json(const ModelInfo& info) {
   nlohmann::json shape, types = nlohmann::json::array();
   for (const auto& [name, value] : info.shape) {
-    shape[name] = value ? nlohmann::json(*value) : nlohmann::json();
+    shape[name] = or_null(value);
   }
   for (const TypeShare& share : info.types) {
-    types.push_back({{"type", share.name},
-                     {"tensors", share.tensors},
-                     {"bytes", share.bytes ? nlohmann::json(*share.bytes) : nlohmann::json()}});
+    types.push_back(
+        {{"type", share.name}, {"tensors", share.tensors}, {"bytes", or_null(share.bytes)}});
   }
   return {{"file", info.file},
           {"bytes", info.bytes},

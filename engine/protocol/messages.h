@@ -90,6 +90,7 @@ struct WorkRequest {
   bool all_rows = false;  // logits (digest, margin) of every prompt row, not only the last
   bool logits = false;    // write the f32 logits rows to `dir`/logits.f32
   std::string dir;
+  bool device_clock = false;  // count the timed phase by the GPU's own clocks, too
   // How tokens are picked: top-k first, then top-p, then the temperature.
   double temperature = 0;  // 0: the largest logit; at most 100
   int top_k = 0;           // 0: all
@@ -108,7 +109,7 @@ struct WorkReply {
   std::int64_t elapsed_ns = 0;       // of the requested phase, worker's clock
   std::int64_t prefill_ns = 0;       // 0 when reused
   std::int64_t decode_ns = 0;
-  std::int64_t device_ns = 0;      // of the requested phase on the GPU's timer; 0 on a CPU
+  std::int64_t device_ns = 0;      // of the requested phase, where device_clock asked; 0 on a CPU
   std::int64_t device_cycles = 0;  // of its multiprocessors' clock meanwhile
   bool prefill_reused = false;
   Counts prefill_counts, decode_counts;
@@ -211,8 +212,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TokenizeReply, tokens)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DetokenizeRequest, tokens)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DetokenizeReply, text_base64)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WorkRequest, phase, prompt, steps, forced, chunk,
-                                                all_rows, logits, dir, temperature, top_k, top_p,
-                                                seed)
+                                                all_rows, logits, dir, device_clock, temperature,
+                                                top_k, top_p, seed)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WorkReply, top, margins, digests, tokens, picks,
                                                 digest, elapsed_ns, prefill_ns, decode_ns,
                                                 device_ns, device_cycles, prefill_reused,

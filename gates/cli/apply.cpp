@@ -47,8 +47,7 @@ std::string put_line(const ExperimentLabel& label, const std::string& path) {
 
 bool holds(const ServiceMap& map, const LandClaim& claim) {
   return std::all_of(claim.rows.begin(), claim.rows.end(), [&](const LandClaim::Row& row) {
-    const MapRow* here = find_row(map, row.device_key, claim.scope, row.op);
-    return here != nullptr && here->row.variant == row.candidate && here->by == claim.slug;
+    return is_as_landed(find_row(map, row.device_key, claim.scope, row.op), row, claim.slug);
   });
 }
 

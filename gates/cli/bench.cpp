@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/error.h"
+#include "engine/core/or_null.h"
 #include "engine/core/printable.h"
 #include "gates/cli/command.h"
 #include "gates/cli/drawn_tokens.h"
@@ -104,7 +105,7 @@ std::string energy_text(const Speeds& speeds) {
 // Where the whole device's memory cannot be read: none.
 nlohmann::json gpu_memory_used(const EngineSession& engine) {
   const auto used = engine.gpu ? engine.gpu->used_bytes() : std::nullopt;
-  return used ? nlohmann::json(*used) : nlohmann::json();
+  return or_null(used);
 }
 
 void print_table(const std::vector<Speeds>& all, const EngineSession& engine) {
@@ -145,8 +146,7 @@ nlohmann::json as_json(const std::vector<Speeds>& all, const EngineSession& engi
                     {"min", speeds.least()},
                     {"max", speeds.most()},
                     {"median_ms", speeds.median_ms()},
-                    {"j_per_token",
-                     speeds.j_per_token ? nlohmann::json(*speeds.j_per_token) : nlohmann::json()},
+                    {"j_per_token", or_null(speeds.j_per_token)},
                     {"tokens_per_s", speeds.tokens_per_s}});
   }
   return {{"model", engine.model.name},         {"model_sha256", engine.model.sha256},

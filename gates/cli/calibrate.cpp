@@ -11,6 +11,8 @@
 
 #include "engine/core/device.h"
 #include "engine/core/error.h"
+#include "engine/core/or_null.h"
+#include "gates/cli/aa_summary.h"
 #include "gates/cli/calibration_history.h"
 #include "gates/cli/command.h"
 #include "gates/cli/engine_session.h"
@@ -78,20 +80,6 @@ std::string run_line(int index, const CalibrateOutcome& outcome) {
                      outcome.would_land ? ", WOULD HAVE LANDED" : "");
 }
 
-struct Summary {
-  int runs = 0, excluding = 0, landing = 0;
-  double squares = 0, variance = 0;
-  void add(const CalibrateOutcome& outcome) {
-    ++runs;
-    excluding += outcome.excludes_zero;
-    landing += outcome.would_land;
-    squares += outcome.estimate * outcome.estimate;
-    variance += outcome.pair_sd * outcome.pair_sd;
-  }
-  double rms_effect() const { return std::sqrt(squares / runs); }
-  double pair_sd() const { return std::sqrt(variance / runs); }
-};
-
 CalibrateOutcome run_once(const CalibrateOptions& options, double bar, Workspace& workspace,
                           const CommonOptions& common) {
   try {
@@ -117,21 +105,19 @@ int measure(const CalibrateOptions& calibration, int count, double bar, Workspac
                         describe(calibration.workload), calibration.pairs, plain_percent(bar))
          << std::flush;
   nlohmann::json runs = nlohmann::json::array();
-  Summary summary;
+  AaSummary summary;
+  int landing = 0;
   std::vector<std::string> ids;
   for (int i = 1; i <= count; ++i) {
     const CalibrateOutcome outcome = run_once(calibration, bar, workspace, common);
     write_calibrations(workspace.store(), workspace.root());
-    summary.add(outcome);
+    summary.add(outcome.estimate, outcome.pair_sd, outcome.excludes_zero);
+    landing += outcome.would_land ? 1 : 0;
     ids.push_back(outcome.effect.id);
     runs.push_back(run_json(outcome));
     people << run_line(i, outcome) << std::endl;
   }
-  people << fmt::format(
-      "{} run{}: pair sd {}, rms effect {}; {} of {} intervals exclude zero; {} would have "
-      "landed\n",
-      summary.runs, summary.runs == 1 ? "" : "s", plain_percent(summary.pair_sd()),
-      plain_percent(summary.rms_effect()), summary.excluding, summary.runs, summary.landing);
+  people << summary.text() << fmt::format("; {} would have landed\n", landing);
   const std::optional<VarianceComponents> noise = noise_components(workspace.store(), ids);
   if (noise) people << noise_line(*noise) << std::flush;
   if (common.json) {
@@ -140,9 +126,9 @@ int measure(const CalibrateOptions& calibration, int count, double bar, Workspac
                                 {"runs", runs},
                                 {"pair_sd", summary.pair_sd()},
                                 {"rms_effect", summary.rms_effect()},
-                                {"components", noise ? nlohmann::json(*noise) : nlohmann::json()},
+                                {"components", or_null(noise)},
                                 {"excluding_zero", summary.excluding},
-                                {"would_land", summary.landing}}
+                                {"would_land", landing}}
                      .dump(2)
               << std::endl;
   }

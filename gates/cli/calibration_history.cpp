@@ -10,11 +10,14 @@
 #include <set>
 #include <vector>
 
+#include "engine/core/or_null.h"
+#include "gates/cli/aa_summary.h"
 #include "gates/cli/noise_components.h"
 #include "gates/cli/percent.h"
 #include "gates/cli/workspace.h"
 #include "gates/statistics/look.h"
 #include "gates/statistics/pair_value.h"
+#include "gates/statistics/plan.h"
 #include "gates/subject.h"
 #include "recorder/verdict_picture.h"
 #include "recorder/verdict_text.h"
@@ -66,12 +69,8 @@ struct WorkloadHistory {
   KeyParts key;
   std::string model;
   std::vector<EffectRow> rows;  // oldest first
-  double rms = 0, pair_sd = 0;
+  AaSummary summary;
   std::optional<VarianceComponents> noise;
-
-  long excluding() const {
-    return std::count_if(rows.begin(), rows.end(), [](auto& row) { return row.excludes_zero; });
-  }
 };
 
 EffectRow effect_row(const AaEffect& effect) {
@@ -91,14 +90,9 @@ void summarize(WorkloadHistory& history, const Store& store) {
   std::vector<std::string> runs_of;
   for (const EffectRow& row : history.rows) runs_of.push_back(row.effect->id);
   history.noise = noise_components(store, runs_of);
-  double squares = 0, variance = 0;
   for (const EffectRow& row : history.rows) {
-    squares += row.look.estimate * row.look.estimate;
-    variance += row.look.pair_sd * row.look.pair_sd;
+    history.summary.add(row.look.estimate, row.look.pair_sd, row.excludes_zero);
   }
-  const auto runs = static_cast<double>(history.rows.size());
-  history.rms = std::sqrt(squares / runs);
-  history.pair_sd = std::sqrt(variance / runs);
 }
 
 // By key, in the keys' order.
@@ -137,16 +131,12 @@ std::string history_text(const WorkloadHistory& history) {
     rows.push_back(
         {row.effect->at, row.look.low, row.look.estimate, row.look.high, row.excludes_zero});
   }
-  const std::size_t runs = history.rows.size();
-  const bool few = static_cast<int>(runs) < kSettledHistory;
+  const bool few = static_cast<int>(history.rows.size()) < kSettledAaRuns;
   std::string text = fmt::format(
-      "{}, {} {}\nbuild {}\n\n{}\n{} run{}: pair sd {}, rms effect {}; {} of {} intervals exclude "
-      "zero (!){}\n",
-      visible_line(history.key.device), visible_line(model), visible_line(history.key.workload),
-      visible_line(history.key.build), history_picture(rows, history.rms), runs,
-      runs == 1 ? "" : "s", plain_percent(history.pair_sd), plain_percent(history.rms),
-      history.excluding(), runs,
-      few ? fmt::format("; below {}: verdicts are provisional", kSettledHistory) : "");
+      "{}, {} {}\nbuild {}\n\n{}\n{} (!){}\n", visible_line(history.key.device),
+      visible_line(model), visible_line(history.key.workload), visible_line(history.key.build),
+      history_picture(rows, history.summary.rms_effect()), history.summary.text(),
+      few ? fmt::format("; below {}: verdicts are provisional", kSettledAaRuns) : "");
   if (history.noise) text += noise_line(*history.noise);
   return text;
 }
@@ -169,10 +159,10 @@ nlohmann::json history_json(const WorkloadHistory& history) {
           {"model_sha256", history.key.model_sha256},
           {"workload", history.key.workload},
           {"effects", std::move(effects)},
-          {"pair_sd", history.pair_sd},
-          {"rms_effect", history.rms},
-          {"components", history.noise ? nlohmann::json(*history.noise) : nlohmann::json()},
-          {"excluding_zero", history.excluding()}};
+          {"pair_sd", history.summary.pair_sd()},
+          {"rms_effect", history.summary.rms_effect()},
+          {"components", or_null(history.noise)},
+          {"excluding_zero", history.summary.excluding}};
 }
 
 }  // namespace

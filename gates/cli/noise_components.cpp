@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "gates/cli/percent.h"
+#include "gates/gate_ab.h"
 #include "gates/statistics/pair_value.h"
 
 namespace assay {
@@ -32,7 +33,7 @@ std::optional<VarianceComponents> noise_components(const Store& store,
       if (event.kind != EventKind::kSample || !event.slug.empty()) continue;
       const auto sample = event.body.get<PairSample>();
       if (!whole(sample)) continue;
-      pairs.push_back({sample.stage, sample.labels, sample.worker_ns, sample.environment, false});
+      pairs.push_back(launch_pair_of(sample));
     }
   }
   if (pairs.size() < kLeastPairs) return std::nullopt;

@@ -4,14 +4,15 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
 #include <iostream>
 
 #include "engine/core/device.h"
 #include "engine/core/error.h"
 #include "engine/core/new_file.h"
+#include "engine/core/utc_time.h"
 #include "engine/core/whole_file.h"
 #include "gates/cli/import_steps.h"
 #include "gates/environment.h"
@@ -37,18 +38,10 @@ void tell(const std::string& line) {
   std::cerr << "assay: " << line << std::endl;
 }
 
-// Milliseconds since 1970 of "2026-11-29T20:15:04.123Z"; 0 when it is not of that form.
+// Milliseconds since 1970 of a time in the records; 0 when it is none.
 std::int64_t milliseconds_of(const std::string& at) {
-  std::tm parts{};
-  int milliseconds = 0;
-  if (std::sscanf(at.c_str(), "%d-%d-%dT%d:%d:%d.%dZ", &parts.tm_year, &parts.tm_mon,
-                  &parts.tm_mday, &parts.tm_hour, &parts.tm_min, &parts.tm_sec,
-                  &milliseconds) < 6) {
-    return 0;
-  }
-  parts.tm_year -= 1900;
-  parts.tm_mon -= 1;
-  return static_cast<std::int64_t>(timegm(&parts)) * 1000 + milliseconds;
+  const auto time = utc_time(at).value_or(std::chrono::system_clock::time_point());
+  return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
 }
 
 // Milliseconds since 1970 of the file's last change; nothing when it is absent.

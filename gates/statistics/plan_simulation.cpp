@@ -8,7 +8,7 @@
 #include <numbers>
 
 #include "engine/core/error.h"
-#include "engine/core/mix64.h"
+#include "engine/core/mix_stream.h"
 #include "gates/statistics/choice_approximation.h"
 #include "gates/statistics/exact_tests.h"
 #include "gates/statistics/pair_value.h"
@@ -26,13 +26,12 @@ constexpr double kConfirmationAlpha = 0.05;
 class NormalNumbers {
  public:
   double operator()() {  // Box and Muller
-    const double radius = std::sqrt(-2 * std::log(1 - uniform()));
-    return radius * std::cos(2 * std::numbers::pi * uniform());
+    const double radius = std::sqrt(-2 * std::log(1 - stream_.uniform()));
+    return radius * std::cos(2 * std::numbers::pi * stream_.uniform());
   }
 
  private:
-  double uniform() { return static_cast<double>(mix64(state_ += kMix64Step) >> 11) * 0x1p-53; }
-  std::uint64_t state_ = kSeed;
+  MixStream stream_{kSeed};
 };
 
 // A stage's mean D and its error, with no effect in it.

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/mix64.h"
+#include "engine/core/mix_stream.h"
 #include "gates/statistics/judge.h"
 #include "gates/statistics/pair_value.h"
 
@@ -15,11 +15,11 @@ namespace assay {
 
 class PairSimulator {
  public:
-  explicit PairSimulator(std::uint64_t seed) : state_(seed) {}
+  explicit PairSimulator(std::uint64_t seed) : stream_(seed) {}
 
   double normal() {
-    const double radius = std::sqrt(-2 * std::log(1 - uniform()));
-    return radius * std::cos(6.283185307179586 * uniform());
+    const double radius = std::sqrt(-2 * std::log(1 - stream_.uniform()));
+    return radius * std::cos(6.283185307179586 * stream_.uniform());
   }
 
   // A pair whose D is `mean_d` + pair_sd x normal.
@@ -60,11 +60,7 @@ class PairSimulator {
   }
 
  private:
-  double uniform() {  // [0, 1)
-    return static_cast<double>(mix64(state_ += kMix64Step) >> 11) * 0x1p-53;
-  }
-
-  std::uint64_t state_;
+  MixStream stream_;
 };
 
 }  // namespace assay

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "engine/core/mix64.h"
+#include "engine/core/mix_stream.h"
 
 namespace assay::simulation {
 
@@ -19,12 +19,10 @@ class Random {
     for (const char letter : cell) {
       hash = mix64(hash + kMix64Step + static_cast<unsigned char>(letter));
     }
-    state_ = mix64(hash + kMix64Step * static_cast<std::uint64_t>(index));
+    stream_ = MixStream(mix64(hash + kMix64Step * static_cast<std::uint64_t>(index)));
   }
 
-  double uniform() {  // [0, 1)
-    return static_cast<double>(mix64(state_ += kMix64Step) >> 11) * 0x1p-53;
-  }
+  double uniform() { return stream_.uniform(); }  // [0, 1)
 
   bool coin() { return uniform() < 0.5; }
   double sign() { return coin() ? 1.0 : -1.0; }
@@ -53,7 +51,7 @@ class Random {
   }
 
  private:
-  std::uint64_t state_ = 0;
+  MixStream stream_;
   double spare_ = 0;
   bool has_spare_ = false;
 };
