@@ -12,6 +12,11 @@ std::string reads_of(const std::string& variant) {
   return info != nullptr && info->reads == ActivationForm::kHalf ? "half" : "";
 }
 
+std::string planted_op(std::string_view variant) {
+  const auto name = parse_variant_id(variant);
+  return name && name->mechanism.starts_with("planted") ? name->op : "";
+}
+
 OpFacts op_facts(const std::string& op, std::span<const std::string> variants) {
   const OpVariants* known = find_op(op);
   if (known == nullptr) {

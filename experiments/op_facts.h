@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace assay {
@@ -17,6 +18,10 @@ struct OpFacts {
 // The form in which a variant reads its activations, as a kernel_cases request names it: "half" or
 // "".
 std::string reads_of(const std::string& variant);
+
+// The op of a planted variant (kernels/planted: faults and costs that are there on purpose); empty
+// for every other text.
+std::string planted_op(std::string_view variant);
 
 // Error(kUsage) when an op or a variant is unknown.
 OpFacts op_facts(const std::string& op, std::span<const std::string> variants);

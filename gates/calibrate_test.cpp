@@ -65,6 +65,67 @@ TEST(Calibrate, MeasuresTheDeviceThatIsAskedFor) {
   EXPECT_THROW(calibrate(options, 0.05, lab.context()), Error) << "a load on the CPU passed";
 }
 
+const std::string kPlanted = "add.cpu.planted_spin[cycles=9]";
+
+// The simulated worker with one variant more.
+void plant(SimulatedWorkspace& lab, double factor) {
+  lab.manifest.variants.push_back({kPlanted, "planted", {}, {}});
+  lab.set(kPlanted, "factor", factor);
+}
+
+TEST(Calibrate, APlantedCostComesOutAndOnlyTheTwinsJoinTheHistory) {
+  SimulatedWorkspace lab;
+  plant(lab, 1.05);
+  CalibrateOptions options = quick(lab);
+  options.planted = kPlanted;
+  options.arms = 3;
+  const CalibrateOutcome outcome = calibrate(options, 0.0, lab.context());
+  EXPECT_NEAR(outcome.estimate, 1 / 1.05 - 1, 0.003);
+  EXPECT_TRUE(outcome.excludes_zero);
+  EXPECT_FALSE(outcome.would_land);
+  ASSERT_EQ(outcome.samples.size(), 8U);
+  EXPECT_EQ(outcome.samples.front().stage, "planted");
+  EXPECT_EQ(outcome.samples.front().labels.size(), 18U);
+  const std::vector<AaEffect> stored =
+      lab.journal.aa_history(outcome.effect.key, "2026-01-01T00:00:00.000Z");
+  ASSERT_EQ(stored.size(), 1U);
+  ASSERT_EQ(stored.front().pair_values.size(), 8U);
+  for (const double value : stored.front().pair_values) EXPECT_LT(std::fabs(value), 0.02);
+}
+
+TEST(Calibrate, APlantedCostOfTwoArmsLeavesNothingToTheHistory) {
+  SimulatedWorkspace lab;
+  plant(lab, 1.05);
+  CalibrateOptions options = quick(lab);
+  options.planted = kPlanted;
+  const CalibrateOutcome outcome = calibrate(options, 0.0, lab.context());
+  EXPECT_NEAR(outcome.estimate, 1 / 1.05 - 1, 0.003);
+  EXPECT_TRUE(lab.journal.aa_history(outcome.effect.key, "2026-01-01T00:00:00.000Z").empty());
+}
+
+TEST(Calibrate, OnlyAPlantedVariantIsMeasuredWithoutGates) {
+  SimulatedWorkspace lab;
+  CalibrateOptions options = quick(lab);
+  const auto refused = [&](const std::string& variant) {
+    options.planted = variant;
+    try {
+      calibrate(options, 0.0, lab.context());
+    } catch (const Error& error) {
+      EXPECT_EQ(error.exit_code(), 2);
+      return std::string(error.what());
+    }
+    return std::string("measured");
+  };
+  EXPECT_EQ(refused(kCandidate),
+            kCandidate +
+                ": no planted variant (kernels/planted): a variant that may land is "
+                "measured by an experiment, `assay propose` and `assay run`");
+  EXPECT_EQ(refused(kPlanted),
+            kPlanted +
+                ": this worker was built without it: run `assay-planted calibrate` with "
+                "--worker assay-worker-planted (its whole path)");
+}
+
 TEST(Calibrate, PairValuesFollowFromTheStoredSamples) {
   SimulatedWorkspace lab;
   const CalibrateOutcome outcome = calibrate(quick(lab), 0.05, lab.context());

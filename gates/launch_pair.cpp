@@ -93,6 +93,7 @@ class PairRunner {
     sample.telemetry = {{"before", std::move(before)},
                         {"after", telemetry_now(setup_.gpu.get())},
                         {"foreign", to_json_value(foreign)},
+                        {"requests", part.repeats},  // of a segment
                         {"clock_disagreements", disagreements}};
     if (setup_.gpu != nullptr) {
       sample.telemetry["core"] = or_null(core_);

@@ -12,6 +12,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "experiments/record/event.h"
@@ -19,6 +20,10 @@
 #include "gates/gpu_monitor.h"
 
 namespace assay {
+
+// How a pair is run on a GPU, in words: part of an A/A effect's key there, since effects of another
+// procedure say nothing about this one.
+inline constexpr std::string_view kGpuProcedure = "arms load in turn on one core";
 
 // One timed workload of a pair.
 struct TimedPart {

@@ -67,6 +67,10 @@ struct ProposalCheck {
 ProposalCheck check_proposal(const Definition& definition, const RunContext& context);
 
 // One A/A run on a workload (in-service on both arms, judged as an A/B), journaled as kCalibrated.
+//
+// With `planted`, the candidate arm runs a variant whose cost is known by construction
+// (kernels/planted), so that the instrument itself can be measured: what it says against what is
+// true. Only the contrast of its two baselines, of three arms, joins the A/A history.
 struct CalibrateOptions {
   Workload workload;
   std::string service = "in_service.yaml";
@@ -75,9 +79,13 @@ struct CalibrateOptions {
   double segment_s = 0.15;
   double warm_up_s = 0.3;      // per arm and pair
   bool device_locked = false;  // the caller holds the lock of a GPU
+  int arms = 2;                // of a pair; 3: the baseline runs twice. Of A/A runs, 2
+  std::string planted;         // a planted variant in the candidate arm; empty: an A/A run
+  std::string control;         // a planted variant of the same op in the baseline; empty: in service
 };
 struct CalibrateOutcome {
-  AaEffect effect;
+  AaEffect effect;  // of the baseline against itself; without values in a planted run of two arms
+  std::vector<PairSample> samples;
   double pair_sd = 0;  // fractions
   double estimate = 0;
   double low = 0, high = 0;  // 95 % interval by s alone

@@ -1,5 +1,4 @@
 #include "gates/subject.h"
-#include "gates/judged_device.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +9,8 @@
 #include "engine/core/sha256.h"
 #include "engine/core/whole_file.h"
 #include "experiments/levers.h"
+#include "gates/judged_device.h"
+#include "gates/launch_pair.h"
 
 namespace assay {
 namespace {
@@ -136,9 +137,10 @@ std::string aa_key(const Manifest& manifest, const HelloReply& device,
   bare.model = model_sha256;
   const bool cuda = backend_of_key(device.device_key) == BackendKind::kCuda;
   const bool own = cuda && !manifest.cuda_compiler.empty();
-  return fmt::format("{} | {} {} | {}", device.device_name,
+  return fmt::format("{} | {} {}{} | {}", device.device_name,
                      own ? manifest.cuda_compiler : manifest.compiler,
-                     own ? manifest.cuda_flags : manifest.flags, describe(bare));
+                     own ? manifest.cuda_flags : manifest.flags,
+                     cuda ? fmt::format(", {}", kGpuProcedure) : "", describe(bare));
 }
 
 Subject resolve_subject(const Definition& definition, const RunOptions& options,

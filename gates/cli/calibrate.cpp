@@ -19,6 +19,7 @@
 #include "gates/cli/noise_components.h"
 #include "gates/cli/number_check.h"
 #include "gates/cli/percent.h"
+#include "gates/cli/planted_effect.h"
 #include "gates/cli/workspace.h"
 #include "gates/judged_device.h"
 #include "gates/subject.h"
@@ -38,6 +39,8 @@ struct Options {
   int pairs = 8;
   std::string bar;
   std::string backend = "cpu";
+  std::string planted, control;
+  int arms = 0;                           // 0: of a planted run on a GPU 3, else 2
   std::string prefill_flag, decode_flag;  // one of each phase's own flags that was given
 };
 
@@ -139,7 +142,7 @@ int show(const Options& options, const CommonOptions& common) {
   if (options.measuring_given) {
     throw Error(ErrorKind::kUsage,
                 "calibrate: --show measures nothing and shows every device; leave out --runs, "
-                "--pairs, --bar and --backend");
+                "--pairs, --bar, --backend and --planted");
   }
   ShownHistory shown{options.for_id, std::nullopt};
   if (options.workload_given) shown.workload = options.workload;
@@ -160,6 +163,15 @@ int act(const Options& options, const CommonOptions& common) {
         fmt::format("calibrate: {} says nothing to --phase {}: leave it out", wrong, phase));
   }
   if (options.show) return show(options, common);
+  if (options.planted.empty() && (!options.control.empty() || options.arms != 0)) {
+    throw Error(ErrorKind::kUsage,
+                "calibrate: --control and --arms belong to --planted: leave them out, an A/A run "
+                "has two processes of what is in service");
+  }
+  if (!options.planted.empty() && !options.bar.empty()) {
+    throw Error(ErrorKind::kUsage,
+                "calibrate: --planted measures an effect and judges none: leave out --bar");
+  }
   double bar = options.bar.empty() ? 0.05 : parse_bar(options.bar);
   Workspace workspace(common, Access::kWrite);
   if (!parse_backend(options.backend)) {
@@ -178,7 +190,14 @@ int act(const Options& options, const CommonOptions& common) {
     calibration.device = definition.scope.device;
     if (options.bar.empty()) bar = definition.bar;
   }
-  return measure(calibration, options.runs, bar, workspace, common);
+  if (options.planted.empty()) {
+    return measure(calibration, options.runs, bar, workspace, common);
+  }
+  const bool on_gpu = backend_of_key(calibration.device) == BackendKind::kCuda;
+  calibration.planted = options.planted;
+  calibration.control = options.control;
+  calibration.arms = options.arms != 0 ? options.arms : on_gpu ? 3 : 2;
+  return measure_planted(calibration, options.runs, workspace, common);
 }
 
 }  // namespace
@@ -220,7 +239,18 @@ Action define_calibrate(CLI::App& app) {
           ->type_name("N")
           ->check(whole_number(2, 96)),
       app.add_option("--bar", options->bar, "would it have landed at this bar? (default 5%)")
-          ->type_name("P")};
+          ->type_name("P"),
+      app.add_option("--planted", options->planted,
+                     "this planted variant in one arm: what does the A/B say of a known cost?")
+          ->type_name("VARIANT"),
+      app.add_option("--control", options->control,
+                     "with --planted: the planted variant that the other arm runs (default: in "
+                     "service)")
+          ->type_name("VARIANT"),
+      app.add_option("--arms", options->arms,
+                     "with --planted: processes a pair, 2 or 3 (default: 3 on a GPU)")
+          ->type_name("N")
+          ->check(whole_number(2, 3))};
   return [options, own, measuring](const CommonOptions& common) {
     for (const CLI::Option* option : own) {
       if (option->count() == 0) continue;

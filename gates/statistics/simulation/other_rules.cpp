@@ -138,7 +138,7 @@ const std::vector<OtherRule>& other_rules() {
 }
 
 std::vector<RuleCount> judge_stored_pairs(const std::vector<LaunchPair>& pairs, const AbPlan& plan,
-                                          double gain) {
+                                          double gain, bool both_ways) {
   std::vector<RuleCount> counts;
   for (const OtherRule& rule : other_rules()) counts.push_back({rule.name});
   counts.push_back({"this project's looks"});
@@ -157,8 +157,9 @@ std::vector<RuleCount> judge_stored_pairs(const std::vector<LaunchPair>& pairs, 
     for (LaunchPair& pair : window) pair.stage = "ab";
     std::vector<LaunchPair> mirrored = exchanged(window);
     speed_up(window, gain);
-    speed_up(mirrored, gain);
     count(window, plan, counts);
+    if (!both_ways) continue;
+    speed_up(mirrored, gain);
     count(mirrored, plan, counts);
   }
   return counts;

@@ -38,9 +38,9 @@ struct RuleCount {
 
 // `pairs`: stored pairs in the order they ran; those of an A/A give false LANDs with `gain` 0, and
 // misses with a gain that is put upon B here (a fraction). Every `plan.pairs_max` neighbouring
-// pairs of one environment are judged once as they are and once with the arms exchanged, so the
-// windows overlap: the counts are a description, not as many independent trials.
+// pairs of one environment are judged as they are and, with `both_ways`, with the arms exchanged as
+// well. The windows overlap: the counts are a description, not as many independent trials.
 std::vector<RuleCount> judge_stored_pairs(const std::vector<LaunchPair>& pairs, const AbPlan& plan,
-                                          double gain);
+                                          double gain, bool both_ways = true);
 
 }  // namespace assay::simulation

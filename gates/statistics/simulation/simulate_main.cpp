@@ -1,6 +1,7 @@
 // assay-simulate: how often the A/B lands what it should and what it should not, by simulation.
 //
 //   assay-simulate [--experiments N] [--scenario NAME] [--json FILE]
+//   assay-simulate --stored FILE
 //
 // Prints one Markdown table per section. Exit 0, 1 when a bound is broken, 2 for wrong usage. The
 // same arguments give the same output, whatever the number of cores.
@@ -9,10 +10,19 @@
 #include <fstream>
 
 #include "engine/core/error.h"
+#include "gates/statistics/simulation/stored_runs.h"
 #include "gates/statistics/simulation/suite.h"
 
 namespace assay::simulation {
 namespace {
+
+// Rules on pairs that were measured.
+int judge_stored(const std::string& path) {
+  for (const Table& table : stored_sections(read_stored_runs(path))) {
+    std::printf("%s\n", table.markdown().c_str());
+  }
+  return 0;
+}
 
 int simulate(const SuiteOptions& options, const std::string& json_path) {
   std::ofstream
@@ -54,13 +64,18 @@ int main(int argc, char** argv) {
       "assay-simulate"};
   assay::simulation::SuiteOptions options;
   std::string json_path;
+  std::string stored_path;
   app.add_option("--experiments", options.experiments, "per cell; fewer widen the bounds")
       ->check(CLI::Range(100, 10'000'000))
       ->capture_default_str();
   app.add_option("--scenario", options.scenario, "only this one");
   app.add_option("--json", json_path, "write the tables to this file as well");
+  app.add_option("--stored", stored_path,
+                 "no simulation: the rules on runs of scripts/gpu/planted_effects.py")
+      ->excludes("--experiments", "--scenario", "--json");
   try {
     app.parse(argc, argv);
+    if (!stored_path.empty()) return assay::simulation::judge_stored(stored_path);
     return assay::simulation::simulate(options, json_path);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : static_cast<int>(assay::ErrorKind::kUsage);
