@@ -270,6 +270,18 @@ class AbRunner {
                                      row.says));
     }
     judged_ = result_.judgement.looks.size();
+    say_set_aside();
+  }
+
+  void say_set_aside() {
+    if (result_.judgement.set_aside <= said_aside_) return;
+    said_aside_ = result_.judgement.set_aside;
+    if (result_.judgement.action == AbAction::kRevert) return;
+    input_.context.say(fmt::format(
+        "  the environment (build or machine) is another than that of the pairs so far: {} pairs "
+        "are set aside, and a look crosses only where it does with them as well; one more change "
+        "before the first look ends the attempt",
+        said_aside_));
   }
 
   // Of what was judged; the verdict stands already.
@@ -332,6 +344,7 @@ class AbRunner {
   PairSetup setup_;
   AbResult result_;
   std::size_t judged_ = 0;
+  int said_aside_ = 0;
   int segments_ = 0;
   int disagreements_ = 0;
 };

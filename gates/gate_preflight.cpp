@@ -23,6 +23,23 @@ namespace {
   throw Error(ErrorKind::kUsage, what);
 }
 
+// Pairs that do not look promising are not left behind under another name.
+void check_is_over(const std::string& slug, const Subject& subject, const History& history) {
+  const ExperimentView view = fold(history.events(slug));
+  if (view.state != ExperimentState::kProposed && view.state != ExperimentState::kOpen) return;
+  for (const AttemptView& attempt : view.attempts) {
+    if (attempt.opened.alpha_key != subject.alpha_key || attempt.verdict) continue;
+    const auto pairs = std::count_if(attempt.samples.begin(), attempt.samples.end(),
+                                     [](const PairSample& sample) { return sample.stage == "ab"; });
+    if (pairs == 0) continue;
+    refuse(fmt::format(
+        "experiment {0}, which this one supersedes, has measured {1} pair{2} of this code and has "
+        "no verdict on it: run it to its end, or give it up with `assay close {0} --as reverted "
+        "--because TEXT`",
+        slug, pairs, pairs == 1 ? "" : "s"));
+  }
+}
+
 // A guard can only pass where its margin is wide against what this machine can resolve.
 void check_guard_margins(const GateInput& input) {
   const Definition& definition = input.subject.definition;
@@ -55,7 +72,11 @@ GateResult gate_preflight(const GateInput& input) {
                     .seconds = 0};
   const int arms = arms_of(input.options, subject.device);
   for (const std::string& user : input.context.history.alpha_users(subject.alpha_key)) {
-    if (user == definition.slug || user == definition.supersedes) continue;
+    if (user == definition.slug) continue;
+    if (user == definition.supersedes) {
+      check_is_over(user, subject, input.context.history);
+      continue;
+    }
     refuse(
         fmt::format("experiment {} has already judged this code on this workload and device: name "
                     "it in `supersedes` and say in `retry_when` which condition now holds",

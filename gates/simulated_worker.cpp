@@ -6,7 +6,12 @@
 //
 //   {"hello": {...HelloReply...}, "base_ns": 100000, "noise": 0.002, "nondeterministic": false,
 //    "backend": "cpu" (any other in a load is refused), "claims_ns": 0, "sleep_us": 0,
-//    "case_budget": 0.001, "variants": {ID: {...}}}
+//    "case_budget": 0.001, "launch_noise": 0, "seed": 0,
+//    "slow": {"from": 0, "to": 4, "factor": 1.3}, "variants": {ID: {...}}}
+//
+// "noise" is of each request, "launch_noise" of all requests of a process; both are uniform and
+// follow from "seed" and the process's number. "slow" makes the requests [from, to) of a process
+// slower: it starts on an idle clock, or something else runs beside it for a while.
 //
 // Properties of a variant, in force where it serves the work at hand:
 //   "bits", "tokens"       changes the logits' digests; the tokens as well
@@ -25,11 +30,13 @@
 // Rejected: noise by clock or process id, which no test could repeat.
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iostream>
@@ -75,9 +82,8 @@ class SimulatedWorker {
  public:
   explicit SimulatedWorker(const std::string& path) {
     std::ifstream(path + ".scenario.json") >> scenario_;
-    std::fstream launches(path + ".launches", std::ios::in | std::ios::out);
-    if (launches) launches >> launch_;
-    std::ofstream(path + ".launches") << launch_ + 1;
+    launch_ = take_number(path + ".launches");
+    seed_ = scenario_.value("seed", std::uint64_t{0});
   }
 
   nlohmann::json answer(const nlohmann::json& request) {
@@ -94,6 +100,19 @@ class SimulatedWorker {
   }
 
  private:
+  // Arms start at the same time, and no two may have the same number.
+  static std::uint64_t take_number(const std::string& path) {
+    const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (file < 0 || flock(file, LOCK_EX) != 0) return 0;
+    char text[32] = {};
+    const ssize_t read = pread(file, text, sizeof(text) - 1, 0);
+    const std::uint64_t number = read > 0 ? std::strtoull(text, nullptr, 10) : 0;
+    const std::string next = std::to_string(number + 1);
+    const bool written = pwrite(file, next.data(), next.size(), 0) > 0;
+    close(file);  // and with it the lock
+    return written ? number : 0;
+  }
+
   nlohmann::json property(const std::string& id, const std::string& name) const {
     const auto& variants = scenario_.at("variants");
     const auto at = variants.find(id);
@@ -204,8 +223,20 @@ class SimulatedWorker {
   }
 
   // Uniform in [-1, 1), from the launch number and the request's place in the process.
-  double draw() {
-    return std::ldexp(static_cast<double>(mix(launch_ * 100003 + served_)), -63) - 1;
+  double draw() { return uniform(launch_ * 100003 + served_); }
+
+  double uniform(std::uint64_t state) const {
+    return std::ldexp(static_cast<double>(mix(state + seed_ * 7919)), -63) - 1;
+  }
+
+  // What all requests of this process have in common, times what is going on beside this one.
+  double surroundings() const {
+    const double launch =
+        scenario_.value("launch_noise", 0.0) * uniform(launch_ * 99991 + 50000017);
+    const auto slow = scenario_.find("slow");
+    const bool now = slow != scenario_.end() && served_ > slow->at("from").get<std::uint64_t>() &&
+                     served_ <= slow->at("to").get<std::uint64_t>();
+    return (1 + launch) * (now ? slow->at("factor").get<double>() : 1.0);
   }
 
   void add_row(WorkReply& reply, std::uint64_t state, const std::string& bits, bool other) const {
@@ -229,7 +260,7 @@ class SimulatedWorker {
     if (!reply.prefill_reused) reply.prefill_counts = counted(planned.prefill_counts);
     reply.decode_counts = counted(planned.decode_counts);
     const double base = scenario_.value("base_ns", 100000.0);
-    const double noise = 1 + scenario_.value("noise", 0.0) * draw();
+    const double noise = (1 + scenario_.value("noise", 0.0) * draw()) * surroundings();
     const auto took = [&](const Counts& counts, bool is_decode) {
       return static_cast<std::int64_t>(std::llround(base * factor(counts, is_decode) * noise));
     };
@@ -309,6 +340,7 @@ class SimulatedWorker {
 
   nlohmann::json scenario_;
   std::uint64_t launch_ = 0;
+  std::uint64_t seed_ = 0;
   std::uint64_t served_ = 0;
   ServiceSelection service_;
   std::vector<std::int32_t> cached_;

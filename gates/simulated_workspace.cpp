@@ -106,6 +106,12 @@ void SimulatedWorkspace::edit_code(const std::string& variant, const std::string
   save();
 }
 
+void SimulatedWorkspace::edit_source(const std::string& file, const std::string& text) {
+  write_whole(path() + "/" + file, text);
+  manifest.files[file] = pack_file(text);
+  save();
+}
+
 void SimulatedWorkspace::redefine(const std::string& part, const std::string& by) {
   const std::size_t at = definition_text.find(part);
   ASSERT_NE(at, std::string::npos) << part;
@@ -116,15 +122,16 @@ Definition SimulatedWorkspace::definition() const {
   return parse_definition(definition_text, "unroll-two.yaml");
 }
 
-void SimulatedWorkspace::propose() {
+void SimulatedWorkspace::propose(Journal& into) const {
   const std::string slug = definition().slug;
-  const std::string run = journal.open_run(slug, {"propose", "assay propose", nullptr});
-  journal.append(run, EventKind::kProposed,
-                 Proposed{definition_text, sha256_hex(definition_text), nullptr});
-  journal.end_run(run, {"proposed", 0, ""});
+  into.number_for(slug);
+  const std::string run = into.open_run(slug, {"propose", "assay propose", nullptr});
+  into.append(run, EventKind::kProposed,
+              Proposed{definition_text, sha256_hex(definition_text), nullptr});
+  into.end_run(run, {"proposed", 0, ""});
 }
 
-void SimulatedWorkspace::calibrated(double pair_sd) {
+void SimulatedWorkspace::calibrated(Journal& into, double pair_sd) const {
   const Definition asked = definition();
   const HelloReply device = scenario.at("hello").get<HelloReply>();
   std::vector<Workload> workloads = asked.workloads;
@@ -132,15 +139,15 @@ void SimulatedWorkspace::calibrated(double pair_sd) {
   for (const Workload& workload : workloads) {
     for (int i = 0; i < 20; ++i) {
       AaEffect effect;
-      effect.id = journal.open_run("", {"calibrate", "assay calibrate", nullptr});
+      effect.id = into.open_run("", {"calibrate", "assay calibrate", nullptr});
       effect.key = aa_key(manifest, device, sha256_hex(workload.model), workload);
       effect.at = "2100-01-01T00:00:00.000Z";
       for (int pair = 0; pair < 8; ++pair) {
         effect.pair_values.push_back((pair % 2 == 0 ? 1 : -1) * pair_sd * (i % 2 == 0 ? 1.1 : 0.9) +
                                      (i % 2 == 0 ? 1 : -1) * pair_sd / 3);
       }
-      journal.append(effect.id, EventKind::kCalibrated, effect);
-      journal.end_run(effect.id, {"calibrated", 0, ""});
+      into.append(effect.id, EventKind::kCalibrated, effect);
+      into.end_run(effect.id, {"calibrated", 0, ""});
     }
   }
 }

@@ -35,14 +35,18 @@ class SimulatedWorkspace {
   void heal();
   // Other code for a variant: another hash, and so another fingerprint.
   void edit_code(const std::string& variant, const std::string& code_hash);
+  // Other text in a source, whose machine code stays as it is.
+  void edit_source(const std::string& file, const std::string& text);
 
   std::string definition_text;
   // Replaces a part of the definition's text, which must be in it.
   void redefine(const std::string& part, const std::string& by);
   Definition definition() const;
-  void propose();
+  void propose() { propose(journal); }
+  void propose(Journal& into) const;
   // 20 A/A runs of 8 pairs with this standard deviation, for the workloads and guards.
-  void calibrated(double pair_sd = 0.002);
+  void calibrated(double pair_sd = 0.002) { calibrated(journal, pair_sd); }
+  void calibrated(Journal& into, double pair_sd) const;
 
   RunOptions options;  // no warm-up, no waiting, clocks far apart allowed
   MemoryJournal journal;

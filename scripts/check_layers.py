@@ -40,13 +40,14 @@ ALLOWED = {
     "gates": ["engine/core", "engine/protocol", "experiments"],
     "gates/statistics": ["engine/core"],
     "gates/process": ["engine/core", "engine/protocol"],
+    "gates/adversaries": ["engine/core", "engine/protocol", "experiments", "recorder", "gates"],
     "gates/cli": ["engine/core", "engine/protocol", "experiments", "recorder", "gates", *INFOS],
 }
 # Libraries that only some folders may see: header prefix -> folders
 LIBRARIES = {
     "sqlite3.h": ["recorder"],
     "yaml-cpp": ["experiments"],
-    "CLI/": ["gates/cli", "gates/statistics/simulation", "engine/worker", "engine/manifest",
+    "CLI/": ["gates/cli", "gates/adversaries", "gates/statistics/simulation", "engine/worker", "engine/manifest",
              "engine/model_tool"],
     "pcre2.h": ["engine/tokenizer"],
     "gelf.h": ["engine/manifest"],

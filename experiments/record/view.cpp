@@ -305,6 +305,17 @@ int ExperimentView::used_attempts() const {
                                         [](const AttemptView& attempt) { return attempt.used; }));
 }
 
+int ExperimentView::measured_pairs() const {
+  int pairs = 0;
+  for (const AttemptView& attempt : attempts) {
+    if (attempt.verdict) continue;
+    pairs += static_cast<int>(
+        std::count_if(attempt.samples.begin(), attempt.samples.end(),
+                      [](const PairSample& sample) { return sample.stage == "ab"; }));
+  }
+  return pairs;
+}
+
 const AttemptView* ExperimentView::judged() const {
   for (auto attempt = attempts.rbegin(); attempt != attempts.rend(); ++attempt) {
     if (attempt->verdict) return &*attempt;
@@ -370,7 +381,8 @@ AdmissionResult admit(const ExperimentView& view, const std::string& fingerprint
 }
 
 std::optional<std::string> refuse_edit(const ExperimentView& view, const std::string& definition) {
-  if (view.proposed_at.empty() || view.state == ExperimentState::kProposed) return std::nullopt;
+  const bool untouched = view.state == ExperimentState::kProposed && view.measured_pairs() == 0;
+  if (view.proposed_at.empty() || untouched) return std::nullopt;
   if (definition == view.proposal.definition) return std::nullopt;
   return fmt::format(
       "the definition of {} is frozen ({}) and cannot be edited; put it back, or "

@@ -65,6 +65,8 @@ struct ExperimentView {
   bool applied = false;  // the LAND's file change is on disk and recorded
 
   int used_attempts() const;
+  // Pairs of an A/B that attempts without a verdict hold.
+  int measured_pairs() const;
   // The latest attempt with a verdict; null when there is none.
   const AttemptView* judged() const;
   const AttemptView* find_attempt(const std::string& fingerprint) const;
@@ -98,9 +100,9 @@ const nlohmann::json& stated_effect(const VerdictBody& verdict);
 // resources, race, crash, hang); false for a timed one (slower, no-gain, guard, unproven).
 bool is_red_reason(const std::string& reason);
 
-// Why `propose` must refuse this text: the definition is frozen since the first attempt was used,
-// or the experiment is over, and the text differs (the diff is part of the answer). Nothing when it
-// may replace the proposal, or is the same.
+// Why `propose` must refuse this text: the definition is frozen since the first pair was measured
+// or an attempt was used, or the experiment is over, and the text differs (the diff is part of the
+// answer). Nothing when it may replace the proposal, or is the same.
 std::optional<std::string> refuse_edit(const ExperimentView& view, const std::string& definition);
 
 }  // namespace assay

@@ -1,8 +1,10 @@
 // assay propose FILE: checks a definition, gives it a number, and freezes it.
 //
-// Freezing means: `run` reads the stored text and never the file. Until an attempt is used,
-// proposing another text replaces it; afterwards the question is settled and an edit is refused
-// with a diff. The same text again changes nothing, so that a script may propose before every run.
+// Freezing means: `run` reads the stored text and never the file. Until the first pair of an A/B is
+// measured, or an attempt is used, proposing another text replaces it; afterwards the question is
+// settled and an edit is refused with a diff (who could replace it after some pairs would start
+// over whenever they do not look promising). The same text again changes nothing, so that a script
+// may propose before every run.
 #include <fmt/format.h>
 
 #include <iostream>
@@ -12,6 +14,7 @@
 #include "engine/core/sha256.h"
 #include "experiments/record/text_diff.h"
 #include "gates/cli/command.h"
+#include "gates/cli/counted.h"
 #include "gates/cli/file_text.h"
 #include "gates/cli/workspace.h"
 
@@ -23,12 +26,16 @@ bool already_proposed(const Definition& definition, const ExperimentView& view) 
   if (view.proposal.definition == definition.text) return true;
   const bool finished =
       view.state != ExperimentState::kProposed && view.state != ExperimentState::kOpen;
-  if (!finished && view.used_attempts() == 0) return false;
+  const int measured = view.measured_pairs();
+  if (!finished && view.used_attempts() == 0 && measured == 0) return false;
   const std::string diff =
       unified_diff(view.proposal.definition, definition.text, "as frozen", "this file");
   const std::string why =
       finished ? fmt::format("{} is {}", definition.slug, to_string(view.state))
-               : fmt::format("{} has used {} of 2 attempts", definition.slug, view.used_attempts());
+      : view.used_attempts() > 0
+          ? fmt::format("{} has used {} of 2 attempts", definition.slug, view.used_attempts())
+          : fmt::format("{} has measured {} of its A/B", definition.slug,
+                        counted(static_cast<std::size_t>(measured), "pair"));
   throw Error(
       ErrorKind::kUsage,
       fmt::format("{}, so its definition is frozen and cannot change:\n{}Put the old text back, or "

@@ -43,11 +43,11 @@ class Judge {
 
  private:
   void walk() {
-    const bool changed = cut_at_new_environment();
+    const std::string ended = cut_at_new_environment();
     const bool complete = std::any_of(plan_.looks.begin(), plan_.looks.end(),
                                       [&](const LookRule& rule) { return look(rule); });
-    if (changed && complete && result_.action == AbAction::kMorePairs) {
-      finish(AbAction::kRevert, "unproven", "the environment changed after a look");
+    if (!ended.empty() && complete && result_.action == AbAction::kMorePairs) {
+      finish(AbAction::kRevert, "unproven", ended);
     }
     if (complete) return;
     finish(AbAction::kRevert, "unproven",
@@ -60,26 +60,46 @@ class Judge {
     result_.sentence = sentence;
   }
 
-  // Invariant 4. Keeps the pairs of the last environment, or, where a look was taken in one, those
-  // up to the change after it; true then.
-  bool cut_at_new_environment() {
+  // Invariant 4. Keeps the pairs of the last environment, or, where the attempt ends at a change,
+  // those that count up to it; then it says why no more may follow.
+  std::string cut_at_new_environment() {
     std::size_t& begin = result_.pooled_from;
     int kept = 0;
+    int changes = 0;
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       if (i > begin && pairs_[i].environment != pairs_[i - 1].environment) {
         if (kept >= plan_.looks.front().pairs) {
-          pairs_ = pairs_.subspan(begin, i - begin);
-          result_.pooled = pairs_.size();
-          return true;
+          keep(begin, i);
+          return "the environment changed after a look";
         }
         begin = i;
         kept = 0;
+        if (plan_.environment_changes && ++changes > *plan_.environment_changes) {
+          keep(begin, begin);
+          return fmt::format(
+              "the environment changed {} times before the first look; the plan allows {}", changes,
+              *plan_.environment_changes);
+        }
       }
       if (pairs_[i].stage == "ab" && !pairs_[i].dropped) ++kept;
     }
-    pairs_ = pairs_.subspan(begin);
+    keep(begin, pairs_.size());
+    return "";
+  }
+
+  void keep(std::size_t begin, std::size_t end) {
+    for (const LaunchPair& pair : pairs_.first(begin)) {
+      if (pair.stage != "ab") continue;
+      ++result_.set_aside;
+      if (pair.dropped || !plan_.environment_changes) continue;
+      aside_.push_back(measure_pair(pair.labels, pair.times));
+      if (aside_.back().arms == plan_.arms) continue;
+      throw Error(ErrorKind::kCheckFound,
+                  fmt::format("launch pair: {} arms of stage ab where the plan has {}",
+                              aside_.back().arms, plan_.arms));
+    }
+    pairs_ = pairs_.subspan(begin, end - begin);
     result_.pooled = pairs_.size();
-    return false;
   }
 
   // The pairs of a stage up to its `wanted`th kept one; nothing when they have not run, or when too
@@ -116,11 +136,9 @@ class Judge {
     LookRow& row = add(take_look(pairs->kept, plan_.aa, plan_.bar, rule.p), *pairs);
     result_.looked = true;
     judged_ = pairs->kept;
-    // A LAND holds with and without the dropped pairs, here and at each step after it.
-    if (row.says == "above the bar" && row.dropped > 0 &&
-        take_look(pairs->all, plan_.aa, plan_.bar, rule.p).says != row.says) {
-      row.says = "continue";
-    }
+    // A LAND holds with and without the dropped pairs, here and at each step after it; and with
+    // those that were set aside.
+    if (row.says == "above the bar" && !holds_with_all(*pairs, rule.p)) row.says = "continue";
     if (row.says == "slower" || row.says == "no-gain") {
       finish(AbAction::kRevert, row.says,
              fmt::format("{} [{}, {}] after {} pairs", percent(row.estimate), percent(row.low),
@@ -131,6 +149,17 @@ class Judge {
     bool safe = true;
     if (guards(rule.pairs, safe)) return true;
     return safe && confirm();
+  }
+
+  bool holds_with_all(const StagePairs& pairs, double p) const {
+    const auto crosses = [&](const std::vector<PairMeasure>& of) {
+      return take_look(of, plan_.aa, plan_.bar, p).says == "above the bar";
+    };
+    if (pairs.all.size() > pairs.kept.size() && !crosses(pairs.all)) return false;
+    if (aside_.empty()) return true;
+    std::vector<PairMeasure> with_aside = aside_;
+    with_aside.insert(with_aside.end(), pairs.kept.begin(), pairs.kept.end());
+    return crosses(with_aside);
   }
 
   // Every guard over as many pairs as the look that crossed. True when the judgement is complete.
@@ -209,6 +238,7 @@ class Judge {
 
   const AbPlan& plan_;
   std::span<const LaunchPair> pairs_;
+  std::vector<PairMeasure> aside_;   // of an older environment
   std::vector<PairMeasure> judged_;  // of the last look, and of the confirmation
   AbJudgement result_;
 };

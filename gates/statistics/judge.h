@@ -12,8 +12,10 @@
 //     between calls. A kill or a restart cannot move a look.
 //  2. A look reads the first pairs it needs, however many there are.
 //  3. Guards and confirmation are read only for a look that crossed; confirmation is read once.
-//  4. Pairs of different environments are never pooled: a change before the first look starts over,
-//     a change after it ends the attempt unproven.
+//  4. Pairs of different environments are never pooled. Before the first look the plan allows a
+//     change (once): the pairs so far are set aside, and a look crosses only where it does with
+//     them as well. One more change, or one after a look, ends the attempt unproven. Who may start
+//     over while the pairs do not look promising lands what is worth no more than the bar.
 //  5. With three arms, a verdict whose two baselines differ is none: INVALID, asked once, at the
 //  end.
 #pragma once
@@ -83,6 +85,7 @@ struct AbJudgement {
   bool provisional = false;    // fewer than 20 A/A runs
   // The pairs of one environment that it pooled: the first of those given, and how many.
   std::size_t pooled_from = 0, pooled = 0;
+  int set_aside = 0;  // pairs of stage "ab" before them, of an older environment
   // A grade, neither needed nor sufficient: the slowest process of B was faster than the fastest of
   // the baseline, over the pairs of the last look and the confirmation.
   bool separated = false;

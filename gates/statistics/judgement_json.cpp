@@ -77,6 +77,7 @@ void to_json(nlohmann::json& json, const AbJudgement& judgement) {
           {"looked", judgement.looked},
           {"provisional", judgement.provisional},
           {"separated", judgement.separated}};
+  if (judgement.set_aside > 0) json["set_aside"] = judgement.set_aside;
   if (judgement.twins) json["twins"] = *judgement.twins;
 }
 

@@ -23,6 +23,7 @@ AbPlan make_plan(double bar, int pairs_max, double guard_margin, int arms) {
   plan.guard_margin = guard_margin;
   plan.confirmation_pairs = pairs_max / 2;
   plan.drop_rule = "none";
+  plan.environment_changes = kEnvironmentChanges;
   for (int quarter = 2; quarter <= 4; ++quarter) {
     plan.looks.push_back(
         {pairs_max / 4 * quarter, bounds[static_cast<std::size_t>(quarter - 2)].p});
@@ -55,6 +56,11 @@ void check_plan(const AbPlan& plan) {
                 fmt::format("A/B plan: {} confirmation pairs; at least 2 are needed",
                             plan.confirmation_pairs));
   }
+  if (plan.environment_changes && *plan.environment_changes < 0) {
+    throw Error(ErrorKind::kUsage, fmt::format("A/B plan: {} changes of the environment; give 0 "
+                                               "or more",
+                                               *plan.environment_changes));
+  }
   int last = 1;
   for (const LookRule& look : plan.looks) {
     if (look.pairs <= last || look.p <= 0 || look.p >= 0.5) {
@@ -84,6 +90,7 @@ void to_json(nlohmann::json& json, const AbPlan& plan) {
           {"workload", plan.workload},
           {"aa", plan.aa},
           {"guards", plan.guards}};
+  if (plan.environment_changes) json["environment_changes"] = *plan.environment_changes;
 }
 
 void from_json(const nlohmann::json& json, AbPlan& plan) {
@@ -100,6 +107,10 @@ void from_json(const nlohmann::json& json, AbPlan& plan) {
   plan.workload = json.at("workload");
   json.at("aa").get_to(plan.aa);
   json.at("guards").get_to(plan.guards);
+  plan.environment_changes.reset();
+  if (json.contains("environment_changes")) {
+    plan.environment_changes = json.at("environment_changes").get<int>();
+  }
 }
 
 double smallest_guard_margin(double pair_sd, int pairs_max) {

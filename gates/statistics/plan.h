@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,9 @@ struct AbPlan {
   double segment_s = 0;      // aimed length of a segment
   std::string drop_rule;     // what may drop a pair, in words; "none"
   double drop_limit = 0.25;  // a larger share of dropped pairs is INVALID
+  // How often the environment may change before the first look and set the pairs so far aside.
+  // Empty: any number of times, as in a stored plan that does not say.
+  std::optional<int> environment_changes;
   nlohmann::json workload;
   std::vector<AaRun> aa;  // every A/A run used
   std::vector<GuardPlan> guards;
@@ -41,6 +45,9 @@ struct AbPlan {
 // measure.
 inline constexpr int kSettledAaRuns = 20;
 inline constexpr int kLeastAaRuns = 6;
+
+// What a plan made today allows: moving to another build or machine once is honest work.
+inline constexpr int kEnvironmentChanges = 1;
 
 // One-sided: what one attempt may spend, and both attempts of an experiment.
 inline constexpr double kAttemptAlpha = 0.0125;

@@ -13,6 +13,8 @@ namespace assay::simulation {
 namespace {
 
 constexpr int kRuns = 5;  // runs that the patient ones start at most
+// Standard errors above the bar from which who may start over goes on instead.
+constexpr double kPromising = 1.5;
 
 double value_of(const LaunchPair& pair) {
   return pair_value(pair.labels, pair.times);
@@ -86,12 +88,12 @@ bool unspent(const Scenario& scenario, const AbPlan& plan, Random& random) {
   return once(scenario, greedy, random);
 }
 
-// Changes the environment just before the first look while the pairs so far do not look promising:
-// judge() then starts over, since nothing was looked at.
-bool moving(const Scenario& scenario, const AbPlan& plan, Random& random) {
+// Changes the environment just before the first look while the pairs so far do not look promising,
+// at most `moves` times: judge() sets them aside.
+bool moving(const Scenario& scenario, const AbPlan& plan, Random& random, int moves) {
   const int before_look = plan.looks.front().pairs - 1;
   std::vector<LaunchPair> pairs;
-  for (int move = 0; move < kRuns; ++move) {
+  for (int move = 0; move <= moves; ++move) {
     RunSimulator run = start(scenario, plan, random);
     const std::string environment = fmt::format("host {}", move);
     std::vector<double> beyond;
@@ -102,11 +104,27 @@ bool moving(const Scenario& scenario, const AbPlan& plan, Random& random) {
     };
     for (int i = 0; i < before_look; ++i) one();
     const MeanEstimate seen = estimate_mean(beyond, {});
-    if (move + 1 < kRuns && seen.mean < 1.5 * seen.error) continue;
+    if (move < moves && seen.mean < kPromising * seen.error) continue;
     for (int i = before_look; i < plan.pairs_max; ++i) one();
     break;
   }
   return is_eligible(judge(plan, pairs));
+}
+
+bool moving_once(const Scenario& scenario, const AbPlan& plan, Random& random) {
+  return moving(scenario, plan, random, 1);
+}
+
+// Goes on changing it although the plan allows it once.
+bool moving_on(const Scenario& scenario, const AbPlan& plan, Random& random) {
+  return moving(scenario, plan, random, kRuns - 1);
+}
+
+// The same where nothing counts the changes.
+bool moving_freely(const Scenario& scenario, const AbPlan& plan, Random& random) {
+  AbPlan free = plan;
+  free.environment_changes.reset();
+  return moving(scenario, free, random, kRuns - 1);
 }
 
 }  // namespace
@@ -119,7 +137,11 @@ const std::vector<Adversary>& adversaries() {
       {"uses both attempts", AdversaryKind::kWithin, 2, two_attempts},
       {"breaks rule 4: discards 4 runs", AdversaryKind::kBreaker, 1, discarding},
       {"breaks spending: 0.0125 after every pair", AdversaryKind::kBreaker, 1, unspent},
-      {"changes the environment before the first look, 4 times", AdversaryKind::kOpen, 1, moving},
+      {"changes the environment once before the first look", AdversaryKind::kWithin, 1,
+       moving_once},
+      {"changes it up to 4 times", AdversaryKind::kWithin, 1, moving_on},
+      {"breaks rule 4: changes it up to 4 times, uncounted", AdversaryKind::kBreaker, 1,
+       moving_freely},
   };
   return list;
 }

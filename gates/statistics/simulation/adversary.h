@@ -16,7 +16,6 @@ namespace assay::simulation {
 enum class AdversaryKind {
   kWithin,   // keeps to the rules: the error must stay nominal
   kBreaker,  // breaks one: must be seen to gain
-  kOpen,     // uses what the rules leave open: shown
 };
 
 struct Adversary {
