@@ -30,7 +30,11 @@ struct GateMemory {
   std::string baseline_digest;  // of the timed request of the primary workload, baseline arm
   std::map<std::string, std::string> timed_digests;  // describe(workload) -> digest that passed
   std::int64_t request_ns = 0;  // median time of the timed request, baseline arm
+  double anchor_ns = 0;         // what it is held against: its anchor on this host
 };
+
+// A baseline that is this much slower than its anchor is not the instrument it was.
+inline constexpr double kAnchorTolerance = 0.10;
 
 // The load request of one arm: the same model, this selection.
 LoadRequest load_with(const GateInput& input, const ServiceSelection& service);

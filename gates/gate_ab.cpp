@@ -10,10 +10,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <iterator>
 #include <span>
 
+#include "gates/ab_values.h"
 #include "gates/environment.h"
 #include "gates/foreign_work.h"
+#include "gates/guard_chain.h"
 #include "gates/judged_device.h"
 #include "gates/launch_pair.h"
 #include "gates/proposal.h"
@@ -28,6 +33,12 @@ namespace assay {
 namespace {
 
 constexpr const char* kStoppedInHistory = "stopped while the A/A history was measured";
+
+// Size and time of a file: what it is known by while it is in use.
+std::pair<std::uintmax_t, std::filesystem::file_time_type> stamp_of(const std::string& path) {
+  std::error_code none;
+  return {std::filesystem::file_size(path, none), std::filesystem::last_write_time(path, none)};
+}
 
 class AbRunner {
  public:
@@ -80,8 +91,19 @@ class AbRunner {
       return finish(AbStop::kInvalid, "invalid", result_.judgement.sentence);
     }
     const bool land = result_.judgement.action == AbAction::kLand;
+    if (land && baseline_is_slow()) return std::move(result_);
     result_.gate.reason = land ? "" : result_.judgement.reason;
     return finish(AbStop::kJudged, land ? "green" : "red", result_.judgement.sentence);
+  }
+
+  // Of the pairs that the verdict rests on.
+  bool baseline_is_slow() {
+    const std::string sentence = slow_baseline(
+        std::span(samples_).subspan(result_.judgement.pooled_from, result_.judgement.pooled),
+        result_.plan.workload.at("repeats").get<int>(), memory_.anchor_ns);
+    if (sentence.empty()) return false;
+    finish(AbStop::kInvalid, "invalid", sentence);
+    return true;
   }
 
   AbResult& finish(AbStop stop, const std::string& outcome, const std::string& sentence) {
@@ -116,6 +138,7 @@ class AbRunner {
         finish(AbStop::kInterrupted, "skipped", kStoppedInHistory);
         return false;
       }
+      const auto start = std::chrono::steady_clock::now();
       CalibrateOptions options;
       options.workload = workload;
       options.service = definition_.service;
@@ -127,6 +150,7 @@ class AbRunner {
       effects.push_back(outcome.effect);
       input_.context.say(fmt::format("  A/A {} of {}: {:+.2f} %, pair sd {:.2f} %", effects.size(),
                                      kLeastAaRuns, 100 * outcome.estimate, 100 * outcome.pair_sd));
+      history_s_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     }
     for (const AaEffect& effect : effects) {
       runs.push_back(aa_run_of(effect, arms()));
@@ -164,8 +188,14 @@ class AbRunner {
     plan.segment_s = input_.options.segment_s;
     plan.drop_rule = input_.options.drop_foreign ? drop_rule_words() : "none";
     plan.workload = workload_json(primary, segment_repeats(plan.segment_s, memory_.request_ns));
+    const std::vector<GuardEffect> landed = definition_.guards.empty()
+                                                ? std::vector<GuardEffect>()
+                                                : landed_guards(input_.context.history);
     for (const Workload& guard : definition_.guards) {
       GuardPlan guard_plan;
+      const std::string name = chain_name(describe(guard), definition_.scope.device);
+      std::copy_if(landed.begin(), landed.end(), std::back_inserter(guard_plan.chain),
+                   [&](const GuardEffect& effect) { return effect.workload == name; });
       if (!history_for(guard, guard_plan.aa)) return false;
       guard_plan.workload =
           workload_json(guard, segment_repeats(plan.segment_s, guard_request_ns(guard)));
@@ -192,6 +222,7 @@ class AbRunner {
 
   void prepare_setup() {
     setup_.worker = input_.worker;
+    worker_stamp_ = stamp_of(input_.worker.path);
     setup_.load_a = load_with(input_, input_.subject.baseline);
     setup_.load_b = load_with(input_, input_.subject.candidate);
     setup_.environment = environment_;
@@ -224,6 +255,14 @@ class AbRunner {
     const std::string labels = coin_labels(definition_.slug, attempt_.opened.ordinal, input_.run,
                                            setup_.parts.front().stage, ordinal, result_.plan.arms);
     PairResult pair = run_launch_pair(setup_, labels);
+    if (stamp_of(input_.worker.path) != worker_stamp_) {
+      finish(AbStop::kError, "error",
+             fmt::format("{} was changed while it was measured: the pair is not kept; build before "
+                         "a run, not during it",
+                         input_.worker.path));
+      return false;
+    }
+    spent_ += pair.spent;
     if (!pair.faults.empty()) return segment_fault(pair.faults.front());
     segments_ += pair.segments;
     disagreements_ += pair.clock_disagreements;
@@ -304,35 +343,16 @@ class AbRunner {
         selection_inflation(result_.plan, crossed->pair_sd, looks.back().estimate);
   }
 
-  // Medians per arm for the before/after table.
   void fill_values() {
-    std::vector<std::int64_t> a;
-    std::vector<std::int64_t> b;
-    for (const PairSample& sample : samples_) {
-      if (sample.stage != "ab" && sample.stage != "confirmation") continue;
-      for (std::size_t i = 0; i < sample.labels.size() && i < sample.worker_ns.size(); ++i) {
-        (sample.labels[i] == 'B' ? b : a).push_back(sample.worker_ns[i]);
-      }
-    }
     result_.gate.values["judgement"] = result_.judgement;
+    result_.gate.values["spent"] = to_json_value(spent_, history_s_);
     add_tags();
-    if (a.empty() || b.empty() || setup_.parts.empty()) return;
-    const auto median_ms = [&](std::vector<std::int64_t>& times) {
-      std::nth_element(times.begin(), times.begin() + static_cast<long>(times.size() / 2),
-                       times.end());
-      return static_cast<double>(times[times.size() / 2]) / 1e6 / setup_.parts.front().repeats;
-    };
-    const Workload& primary = definition_.workloads.front();
-    const double tokens = primary.phase == "prefill" ? primary.tokens : primary.steps;
-    const double ms_a = median_ms(a);
-    const double ms_b = median_ms(b);
-    result_.gate.values.update({{"baseline_ms", ms_a},
-                                {"candidate_ms", ms_b},
-                                {"baseline_rate", 1e3 * tokens / ms_a},
-                                {"candidate_rate", 1e3 * tokens / ms_b},
-                                {"rate_unit", "tok/s"},
-                                {"clock_disagreements", disagreements_},
-                                {"segments", segments_}});
+    if (setup_.parts.empty()) return;
+    const nlohmann::json medians =
+        medians_json(samples_, definition_.workloads.front(), setup_.parts.front().repeats);
+    if (medians.is_null()) return;
+    result_.gate.values.update(medians);
+    result_.gate.values.update({{"clock_disagreements", disagreements_}, {"segments", segments_}});
   }
 
   const GateInput& input_;
@@ -343,6 +363,9 @@ class AbRunner {
   std::string environment_;
   PairSetup setup_;
   AbResult result_;
+  std::pair<std::uintmax_t, std::filesystem::file_time_type> worker_stamp_;
+  TimeSpent spent_;       // of this run's pairs
+  double history_s_ = 0;  // on missing A/A runs
   std::size_t judged_ = 0;
   int said_aside_ = 0;
   int segments_ = 0;
@@ -361,28 +384,6 @@ std::vector<LaunchPair> launch_pairs(const std::vector<PairSample>& samples) {
   pairs.reserve(samples.size());
   for (const PairSample& sample : samples) pairs.push_back(launch_pair_of(sample));
   return pairs;
-}
-
-nlohmann::json effect_json(const AbJudgement& judgement) {
-  nlohmann::json effect;
-  for (const LookRow& row : judgement.looks) {
-    if (row.stage == "ab") {
-      effect = {{"estimate", row.estimate}, {"low", row.low},         {"high", row.high},
-                {"pairs", row.pairs},       {"pair_sd", row.pair_sd}, {"aa_runs", row.aa_runs}};
-    } else if (row.stage == "confirmation") {
-      effect["confirmation"] = {{"estimate", row.estimate}, {"low", row.low},
-                                {"high", row.high},         {"lower", row.lower},
-                                {"pairs", row.pairs},       {"says", row.says}};
-    } else {
-      effect["guards"].push_back({{"stage", row.stage},
-                                  {"estimate", row.estimate},
-                                  {"low", row.low},
-                                  {"high", row.high},
-                                  {"says", row.says}});
-    }
-  }
-  if (!effect.is_null()) effect["provisional"] = judgement.provisional;
-  return effect;
 }
 
 AbResult gate_ab(const GateInput& input, const GateMemory& memory, const AttemptView& attempt) {

@@ -8,7 +8,7 @@
 namespace assay {
 
 enum class AbStop {
-  kJudged,       // `judgement` holds LAND, REVERT or INVALID
+  kJudged,       // `judgement` holds LAND or REVERT
   kInterrupted,  // asked to stop: resumable
   kRed,          // a timed segment did not prove itself: GateResult is red
   kInvalid,      // the environment is not fit
@@ -31,8 +31,5 @@ AbResult gate_ab(const GateInput& input, const GateMemory& memory, const Attempt
 // The stored pairs in the form the statistics read.
 LaunchPair launch_pair_of(const PairSample& sample);
 std::vector<LaunchPair> launch_pairs(const std::vector<PairSample>& samples);
-
-// {estimate, low, high, pairs, pair_sd, confirmation} of a judgement: null before the first look.
-nlohmann::json effect_json(const AbJudgement& judgement);
 
 }  // namespace assay

@@ -26,7 +26,6 @@
 namespace assay {
 namespace {
 
-constexpr double kAnchorTolerance = 0.10;  // on a CPU
 constexpr double kAnchorAgreement = 0.03;  // of two medians in a row
 constexpr int kTimeTries = 10;
 
@@ -168,6 +167,7 @@ GateResult gate_baseline(const GateInput& input, GateMemory& memory) {
   memory.request_ns = settled_ns(measure, anchor_ns, settle);
   result.values["median_ns"] = memory.request_ns;
   const bool faster = anchor_ns > 0 && slower_by(memory.request_ns, anchor_ns) < -kAnchorTolerance;
+  memory.anchor_ns = anchor_ns > 0 && !faster ? anchor_ns : static_cast<double>(memory.request_ns);
   if (anchor_ns > 0) result.values[faster ? "former_anchor_ns" : "anchor_ns"] = anchor_ns;
   if (anchor_ns > 0 && slower_by(memory.request_ns, anchor_ns) > kAnchorTolerance) {
     result.outcome = "invalid";

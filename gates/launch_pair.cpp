@@ -33,6 +33,10 @@ WorkRequest filler_of(WorkRequest request) {
   return request;
 }
 
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
 struct Segment {
   std::int64_t worker_ns = 0;   // of the timed phase
   std::int64_t runner_ns = 0;   // around the requests
@@ -45,6 +49,7 @@ class PairRunner {
  public:
   PairRunner(const PairSetup& setup, const std::string& labels)
       : setup_(setup), on_gpu_(setup.load_a.backend == to_string(BackendKind::kCuda)) {
+    const auto start = Clock::now();
     // The coin orders the launches, too: as the arms' first segments come.
     std::vector<ArmStart> starts;
     for (const char label : labels) {
@@ -56,7 +61,10 @@ class PairRunner {
     arms_ = start_arms(setup.worker, starts, on_gpu_ ? Loading::kInTurn : Loading::kTogether);
     for (const auto& one : arms_) pids_.push_back(one->pid());
     if (on_gpu_) core_ = share_core(pids_);
+    result.spent.launch_s = seconds_since(start);
+    const auto launched = Clock::now();
     warm_up();
+    result.spent.warm_up_s = seconds_since(launched);
   }
 
   PairSample measure(const TimedPart& part, const std::string& labels) {
@@ -135,11 +143,13 @@ class PairRunner {
   Segment run_segment(Arm& arm, const TimedPart& part, const PlanReply& plan, std::string& digest) {
     Segment segment;
     arm.work(filler_of(part.request));  // not counted
+    result.spent.filler_s += static_cast<double>(arm.last_request_ns()) / 1e9;
     WorkRequest request = part.request;
     request.device_clock = setup_.gpu != nullptr;
     for (int i = 0; i < part.repeats; ++i) {
       const WorkReply reply = arm.work(request);
       segment.runner_ns += arm.last_request_ns();
+      result.spent.measure_s += static_cast<double>(arm.last_request_ns()) / 1e9;
       segment.worker_ns += reply.elapsed_ns;
       segment.claimed_ns += reply.prefill_ns + reply.decode_ns;
       segment.device_ns += reply.device_ns;
@@ -181,6 +191,14 @@ class PairRunner {
 };
 
 }  // namespace
+
+TimeSpent& TimeSpent::operator+=(const TimeSpent& other) {
+  launch_s += other.launch_s;
+  warm_up_s += other.warm_up_s;
+  filler_s += other.filler_s;
+  measure_s += other.measure_s;
+  return *this;
+}
 
 PairResult run_launch_pair(const PairSetup& setup, const std::string& labels) {
   PairRunner runner(setup, labels);

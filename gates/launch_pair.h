@@ -53,11 +53,22 @@ struct PairFault {
   std::string sentence;
 };
 
+// Where a pair's time went, seconds.
+struct TimeSpent {
+  double launch_s = 0;  // starting processes and loading
+  double warm_up_s = 0;
+  double filler_s = 0;   // requests between segments, not counted
+  double measure_s = 0;  // segments
+
+  TimeSpent& operator+=(const TimeSpent& other);
+};
+
 struct PairResult {
   std::vector<PairSample> samples;  // one per part; `ordinal` left to the caller
   std::vector<PairFault> faults;    // empty when every segment proved itself
   int segments = 0;
   int clock_disagreements = 0;  // segments where the runner's clock saw more than the worker's
+  TimeSpent spent;
 };
 
 // `labels` as gates/statistics/pair_value.h has them. Throws ArmFault.

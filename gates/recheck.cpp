@@ -6,10 +6,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "engine/core/error.h"
+#include "gates/ab_values.h"
 #include "gates/gate_ab.h"
 #include "gates/runner.h"
+#include "gates/segment_tags.h"
 
 namespace assay {
 namespace {
@@ -46,6 +49,23 @@ bool timed(const VerdictBody& verdict) {
   return false;
 }
 
+// Tags follow from the segments' stored times. `selection` is a simulation, kept as it came out.
+void recheck_tags(const AttemptView& attempt, const AbJudgement& judgement, const std::string& at,
+                  std::vector<std::string>& lines) {
+  for (const GateInRun& gate : attempt.gates) {
+    const nlohmann::json& values = gate.result.values;
+    if (gate.run != attempt.verdict_run || gate.result.gate != "ab" || !values.is_object())
+      continue;
+    const nlohmann::json tags =
+        segment_tags(std::span(attempt.samples).subspan(judgement.pooled_from, judgement.pooled));
+    for (const char* tag : {"carry_over", "clock_mediated"}) {
+      // A record from before there were tags has none.
+      if (!values.contains(tag)) continue;
+      differences(values.at(tag), tags.value(tag, nlohmann::json()), at + tag, lines);
+    }
+  }
+}
+
 void recheck_timed(const AttemptView& attempt, const std::string& at,
                    std::vector<std::string>& lines) {
   const VerdictBody& verdict = *attempt.verdict;
@@ -61,6 +81,7 @@ void recheck_timed(const AttemptView& attempt, const std::string& at,
   check_plan(plan);
   const AbJudgement judgement = judge(plan, launch_pairs(attempt.samples));
   differences(verdict.effect, effect_json(judgement), at + "effect", lines);
+  recheck_tags(attempt, judgement, at, lines);
   const bool land = judgement.action == AbAction::kLand;
   if (land != (verdict.verdict == "LAND") || (!land && judgement.reason != verdict.reason)) {
     // An attempt that ended unproven for its environment has fewer pairs than a verdict needs.

@@ -85,6 +85,24 @@ TEST_F(Recheck, EffectWithAFigureLess) {
   expect_found("unroll-two attempt 1: effect.low is ");
 }
 
+TEST_F(Recheck, AlteredTag) {
+  judge(0.9);
+  for (Event& event : lab.journal.log) {
+    if (event.kind != EventKind::kGateResult || event.body.at("gate") != "ab") continue;
+    event.body.at("values").at("carry_over").at("tagged") = true;
+  }
+  expect_found("unroll-two attempt 1: carry_over.tagged is true, computed again false");
+}
+
+TEST_F(Recheck, ARecordWithoutTagsHasNoneToCompare) {
+  judge(0.9);
+  for (Event& event : lab.journal.log) {
+    if (event.kind != EventKind::kGateResult || event.body.at("gate") != "ab") continue;
+    event.body.at("values").erase("carry_over");
+  }
+  EXPECT_EQ(recheck_verdicts(lab.view()), Lines{});
+}
+
 TEST_F(Recheck, AlteredPlan) {
   judge(0.9);
   body(EventKind::kPlanFrozen).at("plan").at("bar") = 0.2;

@@ -16,6 +16,7 @@
 #include <chrono>
 
 #include "engine/core/sha256.h"
+#include "gates/ab_values.h"
 #include "gates/gate_ab.h"
 #include "gates/gpu_lock.h"
 #include "gates/judged_device.h"

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "recorder/record_parts.h"
+#include "recorder/run_time.h"
 #include "recorder/shown_value.h"
 
 namespace assay {
@@ -56,7 +57,10 @@ void add_gates(Document& document, const std::vector<GateInRun>& gates) {
   std::vector<Line> values;
   for (const GateInRun& gate : gates) {
     nlohmann::json shown = gate.result.values;
-    if (shown.is_object()) shown.erase("judgement");  // every look of it stands under Results
+    if (shown.is_object()) {
+      shown.erase("judgement");  // every look of it stands under Results
+      shown.erase("spent");      // and this below
+    }
     const std::string text = one_line(shown);
     values.push_back(
         {strong(gate.result.gate), words(": " + (text.empty() ? kNotMeasured : text))});
@@ -78,6 +82,7 @@ void add_runs_of(Document& document, const ExperimentView& view, int attempt) {
     if (run.attempt != attempt || (attempt == 0 && run.gates.empty())) continue;
     document.paragraph({strong(run_title(view, i)), words(": "), code(run.argv)});
     add_gates(document, run.gates);
+    if (!run.gates.empty()) document.paragraph("Time: " + run_time_text(run_time(run)) + ".");
     if (run.ended && !run.ended->message.empty()) {
       document.paragraph("The run ended with: " + run.ended->message);
     }

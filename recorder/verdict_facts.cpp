@@ -128,6 +128,7 @@ std::optional<SelectionFacts> selection_of(const Json& values) {
 void read_ab_values(const Json& values, VerdictFacts& facts) {
   const Json& judgement = value_at(values, "judgement");
   const Json& separated = value_at(judgement, "separated");
+  facts.set_aside = count_at(judgement, "set_aside");
   facts.twins = twins_of(judgement);
   if (separated.is_boolean() && !facts.looks.empty()) facts.separated = separated.get<bool>();
   facts.carry_over = tag_at(values, "carry_over");

@@ -76,6 +76,7 @@ struct VerdictFacts {
   std::optional<bool> provisional;
   int pairs_run = 0;
   std::vector<DroppedPair> dropped;
+  int set_aside = 0;               // pairs of the A/B in an older environment
   std::optional<TwinFacts> twins;  // of three arms
   // The slowest process of the candidate was faster than the fastest of the baseline: a grade.
   std::optional<bool> separated;

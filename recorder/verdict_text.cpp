@@ -88,6 +88,11 @@ FactLines dropped_lines(const VerdictFacts& facts) {
     lines.lines.push_back(fmt::format("{} pair {}: {}", visible_line(pair.stage), pair.pair,
                                       visible_line(pair.reason)));
   }
+  if (facts.set_aside > 0) {
+    lines.lines.push_back(fmt::format(
+        "set aside: the first {} of the A/B, of an older environment (build or machine)",
+        facts.set_aside));
+  }
   return lines;
 }
 
@@ -260,6 +265,7 @@ Json verdict_facts_json(const VerdictFacts& facts) {
           {"alpha", std::move(alpha)},
           {"pairs_run", facts.pairs_run},
           {"dropped", std::move(dropped)},
+          {"set_aside", facts.set_aside},
           {"confirmation", facts.confirmation ? look_json(*facts.confirmation) : Json()},
           {"guards", looks_json(facts.guards)},
           {"twins", std::move(twins)},

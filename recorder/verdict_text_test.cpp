@@ -49,7 +49,7 @@ guards: none declared
 )");
   EXPECT_EQ(
       verdict_facts_json(verdict_facts(attempt)).dump(),
-      R"({"alpha":null,"calibration":{"effects":0,"oldest":null,"oldest_days":null,"own_error":null,"pairs":1,"provisional":true,"rms":null,"ruled_by":null},"carry_over":null,"clock_mediated":null,"confirmation":null,"dropped":[],"guards":[],"guards_declared":0,"looks":[{"aa_error":null,"estimate":0.01,"high":null,"low":null,"lower":null,"own_error":null,"p_boundary":null,"pairs":1,"says":"","stage":"ab"}],"pairs_run":1,"selection":null,"separated":null,"twins":null})");
+      R"({"alpha":null,"calibration":{"effects":0,"oldest":null,"oldest_days":null,"own_error":null,"pairs":1,"provisional":true,"rms":null,"ruled_by":null},"carry_over":null,"clock_mediated":null,"confirmation":null,"dropped":[],"guards":[],"guards_declared":0,"looks":[{"aa_error":null,"estimate":0.01,"high":null,"low":null,"lower":null,"own_error":null,"p_boundary":null,"pairs":1,"says":"","stage":"ab"}],"pairs_run":1,"selection":null,"separated":null,"set_aside":0,"twins":null})");
 }
 
 // timed_attempt() with what a GPU's segments showed.
@@ -85,6 +85,19 @@ tags: CLOCK-MEDIATED: +0.80 % of the effect is the clock's (p 3e-05, 8 pairs); b
     attempt.gates[0].result.values[key]["tagged"] = false;
   }
   EXPECT_EQ(text_of(attempt), text_of(timed_attempt()));
+}
+
+TEST(VerdictText, PairsOfAnOlderEnvironmentAreNamed) {
+  AttemptView attempt = timed_attempt();
+  GateInRun ab;
+  ab.result.gate = "ab";
+  ab.result.values["judgement"] = {{"set_aside", 7}};
+  attempt.gates.push_back(ab);
+  EXPECT_NE(text_of(attempt).find("dropped: set aside: the first 7 of the A/B, of an older "
+                                  "environment (build or machine)\n"),
+            std::string::npos)
+      << text_of(attempt);
+  EXPECT_EQ(verdict_facts_json(verdict_facts(attempt)).at("set_aside"), 7);
 }
 
 TEST(VerdictText, TwinsAndGradeAreLinesOfTheJudgement) {
@@ -217,6 +230,7 @@ TEST(VerdictText, Json) {
  "pairs_run": 11,
  "selection": null,
  "separated": null,
+ "set_aside": 0,
  "twins": null
 })");
 }

@@ -110,6 +110,12 @@ TEST(Proposals, TheSameTextAgainKeepsWhatWasMeasured) {
 TEST(Proposals, AfterTheFirstUseTheDefinitionIsFrozen) {
   Log log = proposed();
   EXPECT_EQ(refuse_edit(log.view(), "bar: 1%\n"), std::nullopt);
+  Log measured = proposed();
+  measured.start("F");
+  EXPECT_EQ(refuse_edit(measured.view(), "bar: 1%\n"), std::nullopt);
+  measured.sample(0);
+  EXPECT_EQ(measured.view().measured_pairs(), 1);
+  EXPECT_TRUE(refuse_edit(measured.view(), "bar: 1%\n").has_value());
   log.revert("F", "identity");
   EXPECT_EQ(refuse_edit(log.view(), "bar: 5%\n"), std::nullopt);
   EXPECT_EQ(refuse_edit(log.view(), "bar: 1%\n"),

@@ -5,13 +5,13 @@
 #include <fmt/format.h>
 
 #include <iostream>
-#include <map>
 
 #include "engine/core/error.h"
 #include "gates/cli/command.h"
 #include "gates/cli/counted.h"
 #include "gates/cli/percent.h"
 #include "gates/cli/workspace.h"
+#include "gates/guard_chain.h"
 #include "gates/statistics/guards.h"
 #include "gates/statistics/ledger.h"
 #include "recorder/query.h"
@@ -73,31 +73,17 @@ void add_attempt(const ExperimentLabel& label, const AttemptView& attempt, Campa
   }
 }
 
-// The guards of a LAND, each as the last look that it passed has it. A LAND whose row another one
-// took over since counts: that one was measured on top of it.
-void add_guards(const std::string& slug, const std::string& device, const AttemptView& attempt,
-                Campaign& campaign) {
-  const VerdictFacts facts = verdict_facts(attempt);
-  std::map<std::string, double> effects;
-  for (const JudgedLook& look : facts.guards) {
-    if (look.estimate) effects[look.stage] = *look.estimate;
-  }
-  for (std::size_t i = 0; i < facts.guard_workloads.size(); ++i) {
-    const auto effect = effects.find(fmt::format("guard:{}", i));
-    if (effect == effects.end()) continue;
-    campaign.guards.push_back(
-        {slug, facts.guard_workloads[i] + (device.empty() ? "" : " on " + device), effect->second});
-  }
-}
-
 Campaign campaign_of(const Workspace& workspace) {
   Campaign campaign;
   for (const ExperimentLabel& label : workspace.store().experiments()) {
     const ExperimentView view = workspace.view(label);
     for (const AttemptView& attempt : view.attempts) {
       add_attempt(label, attempt, campaign);
-      if (!view.applied || !attempt.verdict || attempt.verdict->verdict != "LAND") continue;
-      add_guards(label.slug, workspace.frozen(label, view).scope.device, attempt, campaign);
+      if (!view.applied) continue;
+      const std::string device = workspace.frozen(label, view).scope.device;
+      for (GuardEffect& effect : guards_of(label.slug, device, attempt)) {
+        campaign.guards.push_back(std::move(effect));
+      }
     }
   }
   return campaign;
@@ -124,9 +110,12 @@ void print_text(const Campaign& campaign, const Ledger& ledger,
              counted(static_cast<std::size_t>(ledger.lands), "LAND"), ledger.alpha,
              ledger.expected_false_lands);
   for (const ChainLoss& loss : chain) {
-    std::cout << fmt::format("guard {}: losses of {} add up to {}{}\n", visible_line(loss.workload),
+    const std::string bound =
+        loss.upper == loss.loss ? "" : fmt::format(" (at most {})", signed_percent(loss.upper));
+    std::cout << fmt::format("guard {}: effects of {} add up to {}{}{}\n",
+                             visible_line(loss.workload),
                              counted(static_cast<std::size_t>(loss.records), "LAND"),
-                             signed_percent(loss.loss), loss.blocks ? ", beyond -1 %" : "");
+                             signed_percent(loss.loss), bound, loss.blocks ? ", beyond -1 %" : "");
   }
   std::cout << std::flush;
 }
@@ -144,6 +133,7 @@ void print_json(const Campaign& campaign, const Ledger& ledger,
     json["guards"].push_back({{"workload", loss.workload},
                               {"records", loss.records},
                               {"loss", loss.loss},
+                              {"upper", loss.upper},
                               {"beyond_limit", loss.blocks}});
   }
   std::cout << json.dump(2) << std::endl;

@@ -74,7 +74,7 @@ TEST_F(Ledgers, AddUpWhatTheLooksSpentAndTheGuardsLost) {
 
 4 attempts, 2 LANDs: alpha spent 0.0172, expected false LANDs 0.0086
 Both are those of levers worth exactly their bar. Most are worth less, so these bound the numbers from above.
-guard embedded decode depth=8 steps=8 threads=1: losses of 2 LANDs add up to -1.10 %, beyond -1 %
+guard embedded decode depth=8 steps=8 threads=1: effects of 2 LANDs add up to -1.10 %, beyond -1 %
 )");
   const Json json = Json::parse(workspace.assay({"ledger", "--json"}).out);
   EXPECT_EQ(json.at("lands"), 2);
@@ -90,6 +90,7 @@ guard embedded decode depth=8 steps=8 threads=1: losses of 2 LANDs add up to -1.
   EXPECT_EQ(json.at("rows").at(3).at("verdict"), nullptr);
   EXPECT_EQ(json.at("guards").at(0).at("records"), 2);
   EXPECT_NEAR(json.at("guards").at(0).at("loss"), 0.994 * 0.995 - 1, 1e-9);
+  EXPECT_EQ(json.at("guards").at(0).at("upper"), json.at("guards").at(0).at("loss"));
   EXPECT_EQ(json.at("guards").at(0).at("beyond_limit"), true);
 }
 
@@ -103,7 +104,7 @@ TEST_F(Ledgers, GainsOfGuardsDoNotPayForLosses) {
   const Finished done = workspace.assay({"ledger"});
   EXPECT_TRUE(
       done.out.ends_with("bound the numbers from above.\nguard embedded decode depth=8 "
-                         "steps=8 threads=1: losses of 2 LANDs add up to "
+                         "steps=8 threads=1: effects of 2 LANDs add up to "
                          "-0.60 %\n"))
       << done.out;
 }

@@ -70,6 +70,33 @@ TEST(Propose, AnotherTextReplacesItUntilAnAttemptIsUsed) {
   EXPECT_EQ(fold(Store(workspace.database()).events("kv-tile")).proposal.definition, second);
 }
 
+// Pairs that do not look promising are not thrown away by another title.
+TEST(Propose, AnotherTextIsRefusedOnceAPairIsMeasured) {
+  const TestWorkspace workspace;
+  ASSERT_EQ(workspace.assay({"propose", proposal_file(workspace, definition_text("kv-tile"))}).code,
+            0);
+  {
+    Store store(workspace.database());
+    const std::string run = open_attempt_run(store, "kv-tile", "f1");
+    store.append(run, EventKind::kSample,
+                 PairSample{"ab", 0, "ABBABAAB", std::vector<std::int64_t>(8, 100),
+                            std::vector<std::int64_t>(8, 100), "here", nullptr, ""});
+    store.end_run(run, {"inconclusive", 12, "stopped before a verdict"});
+  }
+  const Finished refused =
+      workspace.assay({"propose", proposal_file(workspace, definition_text("kv-tile", "Other"))});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_TRUE(refused.err.starts_with(
+      "assay: kv-tile has measured 1 pair of its A/B, so its definition is frozen and cannot "
+      "change:\n"))
+      << refused.err;
+  EXPECT_TRUE(
+      refused.err.ends_with("Put the old text back, or ask the new question under another slug.\n"))
+      << refused.err;
+  const ExperimentView view = fold(Store(workspace.database()).events("kv-tile"));
+  EXPECT_EQ(view.measured_pairs(), 1);
+}
+
 TEST(Propose, MistakesShowTheirPlaceAndLeaveNoTrace) {
   const TestWorkspace workspace;
   const std::string file = proposal_file(workspace, "slug: kv-tile\ntitel: x\n");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "gates/cli/percent.h"
+#include "recorder/run_time.h"
 #include "recorder/verdict_text.h"
 
 namespace assay {
@@ -108,7 +109,11 @@ nlohmann::json verdict_json(const ExperimentView& view, const RunOutcome& outcom
                          {"verdict", nullptr},
                          {"reason", nullptr},
                          {"effect", nullptr},
-                         {"basis", nullptr}};
+                         {"basis", nullptr},
+                         {"time", nullptr}};
+  for (const RunView& run : view.runs) {
+    if (run.run == outcome.run && !run.run.empty()) json["time"] = run_time_json(run_time(run));
+  }
   if (const AttemptView* attempt = judged_here(view, outcome)) {
     json["verdict"] = attempt->verdict->verdict;
     json["reason"] = attempt->verdict->reason;

@@ -12,6 +12,11 @@
 #include "gates/statistics/student_t.h"
 
 namespace assay {
+namespace {
+
+constexpr double kOneSidedQuantile = 1.6448536269514722;  // of a normal distribution, 95 %
+
+}  // namespace
 
 std::string to_string(GuardSays says) {
   switch (says) {
@@ -55,23 +60,30 @@ std::vector<bool> holm_rejected(std::span<const double> p, double alpha) {
 }
 
 std::vector<ChainLoss> chain_losses(std::span<const GuardEffect> landed) {
-  std::map<std::string, ChainLoss> chains;
+  struct Sum {
+    int records = 0;
+    double mean = 0, variance = 0;  // of logarithms
+  };
+  std::map<std::string, Sum> chains;
   for (const GuardEffect& guard : landed) {
     if (!(guard.effect > -1)) {
       throw Error(ErrorKind::kCheckFound,
                   fmt::format("guard {} of {}: an effect of {} cannot be", guard.workload,
                               guard.experiment, guard.effect));
     }
-    ChainLoss& chain = chains[guard.workload];
-    chain.workload = guard.workload;
+    Sum& chain = chains[guard.workload];
     ++chain.records;
-    chain.loss += std::min(0.0, std::log1p(guard.effect));  // a logarithm until all are summed
+    chain.mean += std::min(std::log1p(guard.effect), kOneSidedQuantile * guard.error);
+    chain.variance += guard.error * guard.error;
   }
   std::vector<ChainLoss> rows;
-  for (auto& [workload, chain] : chains) {
-    chain.loss = effect_of(chain.loss);
-    chain.blocks = chain.loss < kChainLimit;
-    rows.push_back(chain);
+  for (const auto& [workload, chain] : chains) {
+    const double upper = chain.mean + kOneSidedQuantile * std::sqrt(chain.variance);
+    rows.push_back({.workload = workload,
+                    .records = chain.records,
+                    .loss = effect_of(chain.mean),
+                    .upper = effect_of(upper),
+                    .blocks = effect_of(chain.mean) < kChainLimit && upper < 0});
   }
   return rows;
 }

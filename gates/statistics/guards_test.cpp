@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/core/error.h"
+#include "engine/core/mix_stream.h"
 #include "gates/statistics/look.h"
 #include "gates/statistics/student_t.h"
 
@@ -82,6 +83,58 @@ TEST(ChainLosses, BlockBelowOnePercent) {
   landed.push_back({"three", "prefill", -0.0001});
   EXPECT_TRUE(chain_losses(landed)[0].blocks);
   EXPECT_TRUE(chain_losses({}).empty());
+}
+
+TEST(ChainLosses, GainsCountUpToWhatNoiseGives) {
+  const std::vector<GuardEffect> landed = {{"one", "decode", 0.02, 0.001},
+                                           {"two", "decode", -0.012, 0.001}};
+  const ChainLoss chain = chain_losses(landed)[0];
+  EXPECT_NEAR(std::log1p(chain.loss), std::log1p(-0.012) + 1.6449e-3, 1e-6);
+  EXPECT_NEAR(std::log1p(chain.upper), std::log1p(chain.loss) + 1.6449e-3 * std::sqrt(2), 1e-6);
+  EXPECT_TRUE(chain.blocks);
+}
+
+TEST(ChainLosses, BlockOnlyWhatIsShownToLose) {
+  EXPECT_FALSE(chain_losses(std::vector<GuardEffect>{{"one", "decode", -0.015, 0.01}})[0].blocks);
+  EXPECT_TRUE(chain_losses(std::vector<GuardEffect>{{"one", "decode", -0.018, 0.01}})[0].blocks);
+}
+
+// Chains of up to twenty records, each refused where the chain would block.
+struct Chains {
+  double refused = 0;  // share of the records that were offered
+  double ended = 0;    // share of chains with a refusal among the first `early` records
+};
+
+Chains play_chains(double truth, double error, int early) {
+  constexpr int kChains = 2000, kRecords = 20;
+  MixStream stream(0x5eedc4a1);
+  const auto normal = [&] {
+    return std::sqrt(-2 * std::log(1 - stream.uniform())) *
+           std::cos(6.283185307179586 * stream.uniform());
+  };
+  Chains result;
+  for (int i = 0; i < kChains; ++i) {
+    std::vector<GuardEffect> landed;
+    bool ended = false;
+    for (int record = 0; record < kRecords; ++record) {
+      landed.push_back({"", "decode", std::expm1(truth + error * normal()), error});
+      if (landed.back().effect >= 0 || !chain_losses(landed)[0].blocks) continue;
+      landed.pop_back();
+      result.refused += 1.0 / (kChains * kRecords);
+      ended = ended || record < early;
+    }
+    result.ended += ended ? 1.0 / kChains : 0;
+  }
+  return result;
+}
+
+TEST(ChainLosses, NoiseAloneBlocksRarelyAndLossesAreSeen) {
+  for (const double error : {0.001, 0.002, 0.004, 0.01}) {
+    EXPECT_LT(play_chains(0, error, 20).refused, 0.025) << error;
+  }
+  EXPECT_GT(play_chains(-0.003, 0.002, 4).ended, 0.5);
+  EXPECT_GT(play_chains(-0.005, 0.002, 3).ended, 0.8);
+  EXPECT_GT(play_chains(-0.02, 0.002, 1).ended, 0.99);
 }
 
 TEST(ChainLosses, RefusesAnEffectThatCannotBe) {

@@ -187,10 +187,29 @@ class Judge {
       safe = safe && holds;
       if (says[i] == GuardSays::kLoses) losing = static_cast<int>(i);
     }
-    if (losing < 0) return false;
+    if (losing < 0) return safe && chain_blocks(kept);
     finish(AbAction::kRevert, "guard",
            fmt::format("guard {} loses more than {:.2f} %", losing, 100 * plan_.guard_margin));
     return true;
+  }
+
+  // Whether a guard that passes loses what the LANDs before it left of the chain's limit.
+  bool chain_blocks(const std::vector<LookRow>& rows) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      std::vector<GuardEffect> chain = plan_.guards[i].chain;
+      if (chain.empty() || rows[i].mean >= 0) continue;
+      for (GuardEffect& landed : chain) landed.workload = rows[i].stage;
+      chain.push_back({"", rows[i].stage, rows[i].estimate, rows[i].error});
+      const ChainLoss sum = chain_losses(chain).front();
+      if (!sum.blocks) continue;
+      finish(AbAction::kRevert, "guard",
+             fmt::format("guard {} loses {}: with the {} LAND{} in service it adds up to {} (at "
+                         "most {}), and the limit is {}",
+                         i, percent(rows[i].estimate), sum.records - 1, sum.records == 2 ? "" : "s",
+                         percent(sum.loss), percent(sum.upper), percent(kChainLimit)));
+      return true;
+    }
+    return false;
   }
 
   bool confirm() {

@@ -11,7 +11,8 @@
 //  kept
 //     between calls. A kill or a restart cannot move a look.
 //  2. A look reads the first pairs it needs, however many there are.
-//  3. Guards and confirmation are read only for a look that crossed; confirmation is read once.
+//  3. Guards and confirmation are read only for a look that crossed; confirmation is read once. A
+//     guard that passes by itself may still lose what the chain of LANDs has left (guards.h).
 //  4. Pairs of different environments are never pooled. Before the first look the plan allows a
 //     change (once): the pairs so far are set aside, and a look crosses only where it does with
 //     them as well. One more change, or one after a look, ends the attempt unproven. Who may start

@@ -267,15 +267,73 @@ TEST(Judge, ANewEnvironmentAfterALookEndsUnproven) {
   EXPECT_EQ(judged.pooled, 8u);
 }
 
+// Pairs of `first` in one environment, then of `then` in another.
+std::vector<LaunchPair> moved(const std::vector<LaunchPair>& first, std::vector<LaunchPair> then,
+                              const std::string& to = "another") {
+  for (LaunchPair& pair : then) pair.environment = to;
+  return first + then;
+}
+
 TEST(Judge, ANewEnvironmentBeforeALookStartsOver) {
   const AbPlan plan = make_plan(0.05, 16, 0.05);
-  std::vector<LaunchPair> pairs = around("ab", -5.0, 0.01, 7) + around("ab", kGain, 0.01, 8);
-  for (std::size_t i = 7; i < pairs.size(); ++i) pairs[i].environment = "another";
+  const auto pairs = moved(around("ab", 0.085, 0.005, 7), around("ab", kGain, 0.005, 8));
   const AbJudgement judged = judge(plan, pairs);
   EXPECT_EQ(judged.next_stage, "confirmation");
   EXPECT_NEAR(judged.looks[0].estimate, 0.1, 1e-9);
   EXPECT_EQ(judged.pooled_from, 7u);
   EXPECT_EQ(judged.pooled, 8u);
+  EXPECT_EQ(judged.set_aside, 7);
+}
+
+TEST(Judge, ALookCrossesOnlyWhereItDoesWithThePairsSetAside) {
+  const AbPlan plan = make_plan(0.05, 16, 0.05);
+  const auto pairs = moved(around("ab", -5.0, 0.01, 7), around("ab", kGain, 0.01, 8));
+  const AbJudgement judged = judge(plan, pairs);
+  EXPECT_EQ(judged.next_pairs, 12);
+  EXPECT_EQ(judged.looks[0].says, "continue");
+  EXPECT_NEAR(judged.looks[0].estimate, 0.1, 1e-9) << "they are not pooled";
+  AbPlan older = plan;  // frozen before changes were counted
+  older.environment_changes.reset();
+  EXPECT_EQ(judge(older, pairs).next_stage, "confirmation");
+}
+
+TEST(Judge, ASecondNewEnvironmentBeforeALookEndsUnproven) {
+  AbPlan plan = make_plan(0.05, 16, 0.05);
+  auto pairs = moved(around("ab", 0.0, 0.01, 7), around("ab", 0.0, 0.01, 7));
+  EXPECT_EQ(judge(plan, pairs).action, AbAction::kMorePairs);
+  pairs = moved(pairs, around("ab", kGain, 0.01, 1), "host");  // the first one again
+  const AbJudgement judged = judge(plan, pairs);
+  EXPECT_EQ(judged.action, AbAction::kRevert);
+  EXPECT_EQ(judged.reason, "unproven");
+  EXPECT_EQ(judged.sentence,
+            "the environment changed 2 times before the first look; the plan allows 1");
+  EXPECT_FALSE(judged.looked);
+  EXPECT_EQ(judged.set_aside, 14);
+  plan.environment_changes.reset();
+  EXPECT_EQ(judge(plan, pairs).action, AbAction::kMorePairs);
+  plan.environment_changes = -1;
+  EXPECT_THROW(judge(plan, pairs), Error);
+}
+
+// A guard that loses half a percent, and what LANDs before it lost.
+AbJudgement with_chain(double landed, double error) {
+  AbPlan plan = make_plan(0.05, 16, 0.05);
+  plan.guards.push_back(
+      {{{"describe", "decode"}}, {}, {{"older", "decode on cpu", landed, error}}});
+  return judge(plan, around("ab", kGain, 0.01, 8) + around("guard:0", -0.005, 0.001, 8));
+}
+
+TEST(Judge, AGuardThatPassesMayStillBreakTheChain) {
+  EXPECT_EQ(with_chain(-0.004, 0.001).next_stage, "confirmation");
+  const AbJudgement judged = with_chain(-0.008, 0.001);
+  EXPECT_EQ(judged.action, AbAction::kRevert);
+  EXPECT_EQ(judged.reason, "guard");
+  EXPECT_EQ(judged.sentence,
+            "guard 0 loses -0.50 %: with the 1 LAND in service it adds up to -1.29 % (at most "
+            "-1.12 %), and the limit is -1.00 %");
+  EXPECT_EQ(judged.looks.back().says, "passes");
+  EXPECT_EQ(with_chain(-0.008, 0.02).next_stage, "confirmation") << "not shown to be a loss";
+  EXPECT_EQ(with_chain(0.3, 0.001).next_stage, "confirmation");
 }
 
 TEST(Judge, RowsSurviveTheirJson) {

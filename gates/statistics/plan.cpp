@@ -76,6 +76,17 @@ void check_plan(const AbPlan& plan) {
   }
 }
 
+void to_json(nlohmann::json& json, const GuardPlan& guard) {
+  json = {{"workload", guard.workload}, {"aa", guard.aa}};
+  if (!guard.chain.empty()) json["chain"] = guard.chain;
+}
+
+void from_json(const nlohmann::json& json, GuardPlan& guard) {
+  guard.workload = json.at("workload");
+  json.at("aa").get_to(guard.aa);
+  guard.chain = json.value("chain", std::vector<GuardEffect>());
+}
+
 void to_json(nlohmann::json& json, const AbPlan& plan) {
   json = {{"version", plan.version},
           {"arms", plan.arms},

@@ -16,10 +16,20 @@ struct LookRule {
   double p = 0;  // a look crosses when a one-sided Student-t tail is at most this
 };
 
+// A guard's estimate in one record of the landed chain, a fraction, with its standard error (of the
+// mean of ln times; 0 where none is recorded).
+struct GuardEffect {
+  std::string experiment;
+  std::string workload;
+  double effect = 0;
+  double error = 0;
+};
+
 // A workload that must not lose `guard_margin` or more.
 struct GuardPlan {
   nlohmann::json workload;
   std::vector<AaRun> aa;
+  std::vector<GuardEffect> chain = {};  // of the LANDs in service when the plan was frozen
 };
 
 struct AbPlan {
@@ -62,7 +72,9 @@ void check_plan(const AbPlan& plan);
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AaRun, id, pair_values)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LookRule, pairs, p)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GuardPlan, workload, aa)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GuardEffect, experiment, workload, effect, error)
+void to_json(nlohmann::json& json, const GuardPlan& guard);
+void from_json(const nlohmann::json& json, GuardPlan& guard);
 void to_json(nlohmann::json& json, const AbPlan& plan);
 void from_json(const nlohmann::json& json, AbPlan& plan);
 
