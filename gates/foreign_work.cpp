@@ -115,7 +115,13 @@ ForeignWatch::ForeignWatch(std::vector<int> own)
       busy_s_(busy_s()),
       own_s_(sum_s(own_)) {}
 
-ForeignWork ForeignWatch::seen(const GpuMonitor* gpu) const {
+void ForeignWatch::look(const GpuMonitor* gpu) {
+  if (gpu == nullptr) return;
+  const std::optional<int> now = foreign_processes(gpu->processes(), own_);
+  if (now) most_processes_ = std::max(most_processes_.value_or(0), *now);
+}
+
+ForeignWork ForeignWatch::seen(const GpuMonitor* gpu) {
   ForeignWork foreign;
   const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
   const std::optional<double> busy = busy_s();
@@ -124,7 +130,8 @@ ForeignWork ForeignWatch::seen(const GpuMonitor* gpu) const {
     const double others = (*busy - *busy_s_) - (*own - *own_s_);
     foreign.cores = std::max(0.0, others / passed.count());
   }
-  if (gpu != nullptr) foreign.gpu_processes = foreign_processes(gpu->processes(), own_);
+  look(gpu);
+  foreign.gpu_processes = most_processes_;
   return foreign;
 }
 

@@ -18,7 +18,7 @@ namespace assay {
 
 struct ForeignWork {
   std::optional<double> cores;       // of those that this process may use, kept busy by others
-  std::optional<int> gpu_processes;  // with work on the GPU
+  std::optional<int> gpu_processes;  // with work on the GPU: the most that were seen at once
 };
 
 // The rule, and what it says of a pair: empty, or why it is dropped. `usable`: cores that this
@@ -39,13 +39,17 @@ class ForeignWatch {
  public:
   // `own`: process ids of the arms; this process is counted as ours, too.
   explicit ForeignWatch(std::vector<int> own);
-  // Since the beginning; `gpu` may be null.
-  ForeignWork seen(const GpuMonitor* gpu) const;
+  // Asks the GPU, which may be null, who is on it now: a process that comes and goes between two
+  // questions is not seen, so they are asked between segments.
+  void look(const GpuMonitor* gpu);
+  // Since the beginning.
+  ForeignWork seen(const GpuMonitor* gpu);
 
  private:
   std::vector<int> own_;
   std::chrono::steady_clock::time_point start_;
   std::optional<double> busy_s_, own_s_;  // until the beginning
+  std::optional<int> most_processes_;
 };
 
 // Cores that this process may run on.

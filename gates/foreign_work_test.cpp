@@ -70,8 +70,8 @@ class BusyChild {
 
 TEST(ForeignWork, WhatIsOursIsNotForeign) {
   const BusyChild child;
-  const ForeignWatch ours({child.pid()});
-  const ForeignWatch theirs({});
+  ForeignWatch ours({child.pid()});
+  ForeignWatch theirs({});
   const auto start = std::chrono::steady_clock::now();
   child.work();
   const ForeignWork with_child = theirs.seen(nullptr);
@@ -84,7 +84,7 @@ TEST(ForeignWork, WhatIsOursIsNotForeign) {
 }
 
 TEST(ForeignWork, AProcessThatIsGoneLeavesItUnmeasured) {
-  const ForeignWatch watch({1 << 30});
+  ForeignWatch watch({1 << 30});
   EXPECT_FALSE(watch.seen(nullptr).cores.has_value());
 }
 

@@ -73,7 +73,7 @@ class PairRunner {
     sample.labels = labels;
     sample.environment = setup_.environment;
     nlohmann::json before = telemetry_now(setup_.gpu.get());
-    const ForeignWatch watch(pids_);
+    ForeignWatch watch(pids_);
     int disagreements = 0;
     std::vector<std::int64_t> device_ns;
     std::vector<std::int64_t> cycles;
@@ -89,6 +89,7 @@ class PairRunner {
         device_ns.push_back(segment.device_ns);
         cycles.push_back(segment.cycles);
         gpu.push_back(setup_.gpu->reading());
+        watch.look(setup_.gpu.get());
       }
       disagreements += check_clocks(arm, part, segment) ? 0 : 1;
       ++result.segments;
