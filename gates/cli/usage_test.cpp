@@ -126,7 +126,7 @@ TEST(Usage, ImpossibleValues) {
   for (const char* option : {"--runs", "--pairs", "--bar", "--backend"}) {
     expect_usage({"calibrate", "--show", option, option[2] == 'b' ? "cpu" : "4"},
                  "assay: calibrate: --show measures nothing and shows every device; leave out "
-                 "--runs, --pairs, --bar and --backend");
+                 "--runs, --pairs, --bar, --backend and --planted");
   }
   expect_usage({"calibrate", "--for", "x", "--depth", "3"},
                "assay: calibrate: --for takes the experiment's own workload; leave out --model, "
