@@ -149,9 +149,9 @@ void NewFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
 }
 
 void NewFile::keep() {
-  // A temporary is its owner's alone until here.
-  if (!temporary_.empty() && ::fchmod(descriptor_, 0644) != 0) fail(errno);
   if (::fsync(descriptor_) != 0) fail(errno);
+  // A temporary is its owner's alone until here: what a kill during the sync leaves is known by it.
+  if (!temporary_.empty() && ::fchmod(descriptor_, 0644) != 0) fail(errno);
   take_place();
   temporary_.clear();
   sync_folder(folder_of(path_));
