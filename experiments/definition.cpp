@@ -30,11 +30,11 @@ namespace {
 
 using Kind = YamlValue::Kind;
 
-constexpr std::array<std::string_view, 21> kKeys{
+constexpr std::array<std::string_view, 22> kKeys{
     "slug",    "title",        "lever",      "class",        "hypothesis", "mechanism",
     "service", "scope",        "candidate",  "workloads",    "guards",     "expect",
     "bar",     "derived_from", "supersedes", "guard_margin", "retry_when", "override",
-    "answers", "background",   "principle"};
+    "answers", "background",   "principle",  "campaign"};
 constexpr std::array<std::string_view, 3> kClasses{"bitwise", "reorder", "operand"};
 constexpr std::array<std::string_view, 4> kMechanisms{"wait", "work", "bytes", "launch"};
 constexpr std::array<std::string_view, 2> kPhases{"prefill", "decode"};
@@ -225,6 +225,9 @@ void read_references(const YamlSource& source, const YamlMap& root, Definition& 
     if (definition.supersedes == definition.slug) {
       source.fail(*supersedes, "`supersedes` names this experiment itself");
     }
+  }
+  if (const YamlValue* campaign = root.find("campaign")) {
+    definition.campaign = read_slug(source, *campaign, "campaign");
   }
   if (const YamlValue* answers = root.find("answers")) {
     require_kind(source, *answers, Kind::kMap, "answers");

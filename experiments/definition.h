@@ -48,6 +48,7 @@ struct Definition {
   std::string retry_when;
   std::string override_reason;
   std::map<std::string, std::string> answers;  // slug -> why this is different
+  std::string campaign;                        // a slug that groups experiments; "": none
   std::string background;                      // optional author's text for the record
   std::string principle;
   std::string text;       // the file's own bytes

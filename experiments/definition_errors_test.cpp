@@ -39,7 +39,7 @@ constexpr Malformed kMalformed[] = {
      "d.yaml:10:1: unknown key `qqqqqqq`; the keys of a definition are slug, title, lever, class, "
      "hypothesis, mechanism, service, scope, candidate, workloads, guards, expect, bar, "
      "derived_from, supersedes, guard_margin, retry_when, override, answers, background, "
-     "principle\n"
+     "principle, campaign\n"
      "qqqqqqq: 1\n"
      "^"},
     {"a key that stands twice", "bar: 5%", "bar: 5%\ntitle: again",

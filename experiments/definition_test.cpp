@@ -42,6 +42,7 @@ retry_when: a head has more than 256 dimensions
 override: the prediction leaves out the second level cache
 answers: {tile-law: the law speaks of portable code}
 background: Where the time goes.
+campaign: seeds
 principle: |
   One rescaling per tile.
   Half as many tiles.
@@ -87,6 +88,7 @@ TEST(Definition, ReadsEveryKey) {
   EXPECT_EQ(d.answers,
             (std::map<std::string, std::string>{{"tile-law", "the law speaks of portable code"}}));
   EXPECT_EQ(d.background, "Where the time goes.");
+  EXPECT_EQ(d.campaign, "seeds");
   EXPECT_EQ(d.principle, "One rescaling per tile.\nHalf as many tiles.");
   EXPECT_EQ(d.text, kWhole);
 }

@@ -12,6 +12,7 @@
 #include "engine/core/whole_file.h"
 #include "experiments/record/text_diff.h"
 #include "recorder/calibration_form.h"
+#include "recorder/number_clash.h"
 #include "recorder/store_state.h"
 #include "recorder/text_form.h"
 
@@ -52,27 +53,6 @@ std::vector<Event> log_of(const Store::ImportedExperiment& experiment) {
     log.insert(log.end(), events->begin(), events->end());
   }
   return log;
-}
-
-void refuse_clash(const Store& store, const ExperimentLabel& label) {
-  const std::string way = fmt::format(
-      "in the other workspace, rename results/records/{0}.json to a free number, write that number "
-      "into it, move results/assay.db away, run `assay index` and export again; or import into a "
-      "fresh workspace",
-      record_stem(label));
-  for (const ExperimentLabel& here : store.experiments()) {
-    if (here.number == label.number && here.slug != label.slug) {
-      refuse(fmt::format("number {} is {} here and {} there: {}", label.number, here.slug,
-                         label.slug, way));
-    }
-    if (here.slug == label.slug && here.number != label.number) {
-      refuse(
-          fmt::format("{} is number {} here and {} there: in the other workspace, rename "
-                      "results/records/{}.json to number {}, write that number into it, move "
-                      "results/assay.db away, run `assay index` and export again",
-                      label.slug, here.number, label.number, record_stem(label), here.number));
-    }
-  }
 }
 
 // Two chains of which neither is the beginning of the other cannot be one.
@@ -133,10 +113,17 @@ void each_experiment(const ArchivedHistory& history, const Step& step) {
   }
 }
 
+void refuse_clashes(const Store& store, const ArchivedHistory& history, const std::string& there) {
+  const std::vector<std::string> clashes = number_clashes(store.experiments(), history, there);
+  if (clashes.empty()) return;
+  if (clashes.size() == 1) refuse(clashes[0]);
+  std::string all = fmt::format("{} clashes of numbers have to be settled first", clashes.size());
+  for (const std::string& line : clashes) all += "\n" + line;
+  refuse(all);
+}
+
 MergedExperiment merge_one(Store& store, const Store::ImportedExperiment& archived) {
   const std::string& slug = archived.label.slug;
-  refuse_clash(store, archived.label);
-  refuse_grown_apart(store, archived);
   MergedExperiment merged{archived.label, {}, fold(store.events(slug)), {}, 0};
   std::set<std::string> here;
   for (const Store::StoredRun& run : store.runs(slug)) here.insert(run.id);
@@ -199,7 +186,12 @@ ArchivedHistory read_history(const ArchiveFiles& files) {
   return history;
 }
 
-MergedHistory merge_history(Store& store, const ArchivedHistory& history) {
+MergedHistory merge_history(Store& store, const ArchivedHistory& history,
+                            const std::string& there) {
+  each_experiment(history, [&](const Store::ImportedExperiment& experiment) {
+    refuse_grown_apart(store, experiment);
+  });
+  refuse_clashes(store, history, there);
   MergedHistory merged;
   const std::size_t effects = store.aa_effects().size();  // records bring some, too
   each_experiment(history, [&](const Store::ImportedExperiment& experiment) {

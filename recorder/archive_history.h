@@ -47,7 +47,9 @@ struct MergedHistory {
 // To be called within Store::together, so that a throw leaves nothing. Experiments that are not
 // here are added; others get the runs that they lack. Error(kUsage) for a number or slug that
 // another experiment has here, for a definition that was frozen in another form here, and for two
-// histories of one experiment of which neither goes on from the other.
-MergedHistory merge_history(Store& store, const ArchivedHistory& history);
+// histories of one experiment of which neither goes on from the other. All clashes of numbers are
+// told together (number_clash.h, which says what `there` is).
+MergedHistory merge_history(Store& store, const ArchivedHistory& history,
+                            const std::string& there = "");
 
 }  // namespace assay

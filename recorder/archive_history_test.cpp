@@ -104,30 +104,38 @@ TEST_F(ArchiveHistory, ANumberThatAnotherExperimentHas) {
   play_proposal(here, "panel", definition_text("panel"));
   play_proposal(there, "tile", definition_text("tile"));
   EXPECT_EQ(refusal(),
-            "number 1 is panel here and tile there: in the other workspace, rename "
-            "results/records/0001-tile.json to a free number, write that number into it, move "
-            "results/assay.db away, run `assay index` and export again; or import into a fresh "
-            "workspace");
+            "number 1 is panel here and tile there: `assay renumber tile 2` in the other workspace "
+            "and export again, or `assay renumber panel 2` here");
 }
 
 TEST_F(ArchiveHistory, AnExperimentThatHasAnotherNumber) {
   play_proposal(there, "tile", definition_text("tile"));
   here.import_label({7, "tile"});
   EXPECT_EQ(refusal(),
-            "tile is number 7 here and 1 there: in the other workspace, rename "
-            "results/records/0001-tile.json to number 7, write that number into it, move "
-            "results/assay.db away, run `assay index` and export again");
+            "tile is number 7 here and 1 there: `assay renumber tile 1` here, or `assay renumber "
+            "tile 7` in the other workspace and export again");
 }
 
 TEST_F(ArchiveHistory, TheWayOutOfANumberClashWorks) {
   play_proposal(here, "panel", definition_text("panel"));
   play_proposal(there, "tile", definition_text("tile"));
-  ArchiveFiles renamed;
-  std::string text = files(there).at("results/records/0001-tile.json");
-  text.replace(text.find("\"number\": 1"), 11, "\"number\": 9");
-  renamed["results/records/0009-tile.json"] = text;
-  here.together([&] { merge_history(here, read_history(renamed)); });
+  there.renumber({{9, "tile"}});
+  here.together([&] { merge_history(here, read_history(files(there))); });
   EXPECT_EQ(here.find("tile")->number, 9);
+}
+
+// Numbers of one experiment that are taken on the other side; two experiments that change places.
+TEST_F(ArchiveHistory, ClashesOfSeveralNumbers) {
+  for (const char* slug : {"a", "b"}) play_proposal(there, slug, definition_text(slug));
+  here.import_label({2, "a"});
+  here.import_label({1, "c"});
+  EXPECT_EQ(
+      refusal(),
+      "a is number 2 here and 1 there: `assay renumber a 3` here, and `assay renumber a 3` in "
+      "the other workspace and export again");
+  here.renumber({{1, "a"}, {2, "c"}});
+  EXPECT_EQ(here.find("1")->slug, "a");
+  EXPECT_EQ(here.find("2")->slug, "c");
 }
 
 TEST_F(ArchiveHistory, AnotherFrozenDefinitionIsRefusedWithTheDifference) {

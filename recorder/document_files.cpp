@@ -148,7 +148,8 @@ std::vector<std::string> check_files(const Store& store, const std::string& work
   std::set<std::string> known;  // files with a finding already
   for (const ImportReport::Finding& finding : not_imported) {
     found.push_back(finding.text);
-    known.insert(finding.path);
+    // Which line of a record was edited, the database knows.
+    if (finding.text.find("do not match its seal") == std::string::npos) known.insert(finding.path);
     owned.insert(without_extension(finding.path));
   }
   // Rendered documents name their neighbours, so they can be compared only where all history is.
@@ -176,9 +177,14 @@ std::vector<std::string> check_files(const Store& store, const std::string& work
     if (!finding.empty()) found.push_back(finding);
   }
   for (const std::string& path : unowned_records(workspace, owned)) {
-    found.push_back(
-        fmt::format("{}:1: belongs to no experiment of the database; {}", path,
-                    is_orphan(workspace, path) ? "`assay index` removes it" : "move it away"));
+    if (is_orphan(workspace, path)) {
+      found.push_back(fmt::format(
+          "{}:1: its record {}.json is gone: restore that one, or `assay index` removes this one",
+          path, without_extension(path)));
+    } else {
+      found.push_back(
+          fmt::format("{}:1: belongs to no experiment of the database; move it away", path));
+    }
   }
   return found;
 }

@@ -39,6 +39,8 @@ std::string deciding_sentence(const AttemptView& attempt) {
   return sentence;
 }
 
+}  // namespace
+
 std::string result_sentence(const ExperimentView& view) {
   const AttemptView* judged = view.judged();
   if (!judged) {
@@ -69,8 +71,6 @@ const RunView* verdict_run(const ExperimentView& view) {
   }
   return nullptr;
 }
-
-}  // namespace
 
 void add_header(Document& document, const RecordParts& parts) {
   const ExperimentView& view = parts.view;

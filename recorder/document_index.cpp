@@ -1,8 +1,10 @@
-// The index: what is open, what landed, what was reverted; what is owed; which numbers are missing.
+// The index: one table of everything by number, then the same by state, verdict, lever, op, device
+// and campaign as lists of links; what is owed; which numbers are missing.
 #include <fmt/format.h>
 
-#include <array>
-#include <utility>
+#include <algorithm>
+#include <functional>
+#include <map>
 
 #include "recorder/document.h"
 #include "recorder/record_parts.h"
@@ -12,17 +14,18 @@
 namespace assay {
 namespace {
 
-constexpr std::array<std::pair<const char*, std::array<ExperimentState, 3>>, 4> kGroups{{
-    {"Open", {ExperimentState::kOpen, ExperimentState::kProposed, ExperimentState::kProposed}},
-    {"Landed", {ExperimentState::kLanded, ExperimentState::kLanded, ExperimentState::kLanded}},
-    {"Reverted",
-     {ExperimentState::kReverted, ExperimentState::kReverted, ExperimentState::kReverted}},
-    {"Closed without a verdict",
-     {ExperimentState::kClosed, ExperimentState::kMeasured, ExperimentState::kUnreached}},
-}};
+std::string path_of(const ExperimentLabel& label) {
+  return "records/" + record_stem(label) + ".md";
+}
 
-bool in_group(const ExperimentView& view, const std::array<ExperimentState, 3>& states) {
-  return view.state == states[0] || view.state == states[1] || view.state == states[2];
+std::string op_of(const Definition& definition) {
+  return definition.lever.substr(0, definition.lever.find('.'));
+}
+
+// What the op's lever is called: "tkv" of "attention_prefill.tkv".
+std::string lever_of_op(const Definition& definition) {
+  return definition.lever.substr(std::min(definition.lever.find('.'), definition.lever.size() - 1) +
+                                 1);
 }
 
 std::vector<Line> row_of(const RecordParts& parts) {
@@ -31,20 +34,19 @@ std::vector<Line> row_of(const RecordParts& parts) {
   const std::string effect = judged && judged->verdict->effect.is_object()
                                  ? percent(value_at(stated_effect(*judged->verdict), "estimate"))
                                  : kNotMeasured;
-  const std::string stem = record_stem(parts.label);
   return {{words(fmt::format("{:04}", parts.label.number))},
           {words(status_mark(view))},
-          {link(title_of(parts), "records/" + stem + ".md")},
+          {link(title_of(parts), path_of(parts.label))},
           {parts.definition ? code(parts.definition->lever) : words("")},
           {words(parts.definition ? to_string(parts.definition->lever_class) : "")},
           {words(judged ? judged->verdict->verdict : "none")},
           {words(reason_of(view))},
           {words(effect)},
+          {words(device_of(view))},
           {words(date_of(view))}};
 }
 
-void add_group(Document& document, const std::string& title, const std::vector<RecordParts>& all,
-               const std::array<ExperimentState, 3>& states) {
+void add_table(Document& document, const std::vector<RecordParts>& all) {
   std::vector<std::vector<Line>> rows{{{words("number")},
                                        {words("state")},
                                        {words("experiment")},
@@ -53,13 +55,64 @@ void add_group(Document& document, const std::string& title, const std::vector<R
                                        {words("verdict")},
                                        {words("reason")},
                                        {words("effect")},
+                                       {words("device")},
                                        {words("date")}}};
-  for (const RecordParts& parts : all) {
-    if (in_group(parts.view, states)) rows.push_back(row_of(parts));
-  }
-  document.heading(2, fmt::format("{} ({})", title, rows.size() - 1));
-  if (rows.size() == 1) document.paragraph("None.");
+  for (const RecordParts& parts : all) rows.push_back(row_of(parts));
   document.table(std::move(rows));
+}
+
+// One line per group: its name, how many, a link for each, behind what `kind_of` says of it where
+// that changes. Members of no name are left out; a list without a group is none.
+using NameOf = std::function<std::string(const RecordParts&)>;
+void add_list(Document& document, const std::string& title, const std::vector<RecordParts>& all,
+              bool as_code, const NameOf& name_of, const NameOf& kind_of = nullptr) {
+  std::map<std::string, std::map<std::string, std::vector<const RecordParts*>>> groups;
+  for (const RecordParts& parts : all) {
+    const std::string name = name_of(parts);
+    if (!name.empty()) groups[name][kind_of ? kind_of(parts) : ""].push_back(&parts);
+  }
+  std::vector<Line> lines;
+  for (const auto& [name, kinds] : groups) {
+    std::size_t count = 0;
+    Line links;
+    for (const auto& [kind, members] : kinds) {
+      if (count > 0) links.push_back(words("; "));
+      if (!kind.empty()) links.push_back(code(kind));
+      if (!kind.empty()) links.push_back(words(" "));
+      for (const RecordParts* parts : members) {
+        if (parts != members.front()) links.push_back(words(", "));
+        links.push_back(link(fmt::format("{:04}", parts->label.number), path_of(parts->label)));
+      }
+      count += members.size();
+    }
+    Line line{as_code ? code(name) : words(name), words(fmt::format(" ({}): ", count))};
+    line.insert(line.end(), links.begin(), links.end());
+    lines.push_back(std::move(line));
+  }
+  if (lines.empty()) return;
+  document.heading(2, title);
+  document.list(std::move(lines));
+}
+
+void add_lists(Document& document, const std::vector<RecordParts>& all) {
+  const auto declared = [](auto get) {
+    return [get](const RecordParts& parts) {
+      return parts.definition ? std::string(get(*parts.definition)) : std::string();
+    };
+  };
+  add_list(document, "By state", all, false,
+           [](const RecordParts& parts) { return status_mark(parts.view); });
+  add_list(document, "By verdict", all, false, [](const RecordParts& parts) {
+    const AttemptView* judged = parts.view.judged();
+    if (judged == nullptr) return std::string("none");
+    const std::string reason = reason_of(parts.view);
+    return judged->verdict->verdict + (reason.empty() ? "" : ", " + reason);
+  });
+  add_list(document, "By op and lever", all, true, declared(op_of), declared(lever_of_op));
+  add_list(document, "By device", all, false,
+           [](const RecordParts& parts) { return device_of(parts.view); });
+  add_list(document, "By campaign", all, true,
+           declared([](const Definition& definition) { return definition.campaign; }));
 }
 
 // "2, 5 to 7", or "".
@@ -95,7 +148,8 @@ std::string render_index(const Store& store, const std::string& workspace) {
     document.paragraph({strong("Missing numbers:"),
                         words(" " + missing + ". A record was deleted, or has not been shared.")});
   }
-  for (const auto& [title, states] : kGroups) add_group(document, title, all, states);
+  add_table(document, all);
+  add_lists(document, all);
   std::vector<Line> owed;
   for (const RecordParts& parts : all) {
     std::string what;
@@ -103,8 +157,7 @@ std::string render_index(const Store& store, const std::string& workspace) {
       what += (what.empty() ? "" : ", ") + section;
     }
     if (what.empty()) continue;
-    owed.push_back({link(record_stem(parts.label), "records/" + record_stem(parts.label) + ".md"),
-                    words(": " + what)});
+    owed.push_back({link(record_stem(parts.label), path_of(parts.label)), words(": " + what)});
   }
   document.heading(2, fmt::format("Lessons owed ({})", owed.size()));
   if (owed.empty()) document.paragraph("None.");

@@ -80,6 +80,7 @@ void add_runs_of(Document& document, const ExperimentView& view, int attempt) {
   for (std::size_t i = 0; i < view.runs.size(); ++i) {
     const RunView& run = view.runs[i];
     if (run.attempt != attempt || (attempt == 0 && run.gates.empty())) continue;
+    if (is_replication(run)) continue;
     document.paragraph({strong(run_title(view, i)), words(": "), code(run.argv)});
     add_gates(document, run.gates);
     if (!run.gates.empty()) document.paragraph("Time: " + run_time_text(run_time(run)) + ".");
@@ -125,11 +126,12 @@ void add_verification(Document& document, const RecordParts& parts) {
   }
   bool outside = false;
   for (const RunView& run : parts.view.runs)
-    outside = outside || (run.attempt == 0 && !run.gates.empty());
+    outside = outside || (run.attempt == 0 && !run.gates.empty() && !is_replication(run));
   if (outside) {
     document.heading(3, "Runs outside an attempt");
     add_runs_of(document, parts.view, 0);
   }
+  add_replications(document, parts);
   add_provenance(document, parts.view);
 }
 

@@ -11,6 +11,8 @@
 
 #include "engine/core/error.h"
 #include "engine/core/whole_file.h"
+#include "recorder/correction.h"
+#include "recorder/shown_value.h"
 
 namespace assay {
 namespace {
@@ -102,6 +104,11 @@ RecordParts gather(const Store& store, const ExperimentLabel& label, const std::
   parts.definition = parse_frozen(parts.view);
   const std::string path = fmt::format("experiments/notes/{}.md", label.slug);
   parts.notes = parse_notes(path, read_whole_file(workspace + "/" + path, path).value_or(""));
+  parts.values = record_values(parts.view, parts.definition);
+  const std::vector<Correction> corrections = corrections_in(parts.notes.section("corrections"));
+  for (auto& [title, text] : parts.notes.sections) {
+    text = with_values(with_corrections(text, title, corrections), parts.values);
+  }
   parts.all = recorded_experiments(store);
   for (const ExperimentLabel& other : parts.all) {
     if (other.number < label.number) parts.previous = other;
@@ -145,6 +152,13 @@ std::string date_of(const ExperimentView& view) {
   }
   if (!view.proposed_at.empty()) return view.proposed_at.substr(0, 10);
   return view.runs.empty() ? "" : view.runs.front().opened_at.substr(0, 10);
+}
+
+std::string device_of(const ExperimentView& view) {
+  const RunView* run = verdict_run(view);
+  if (run == nullptr || run->attempt == 0) return "";
+  const nlohmann::json& device = value_at(run->provenance, "device");
+  return device.is_string() ? device.get<std::string>() : "";
 }
 
 std::string reason_of(const ExperimentView& view) {

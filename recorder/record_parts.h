@@ -12,6 +12,7 @@
 
 #include "experiments/definition.h"
 #include "recorder/document_model.h"
+#include "recorder/record_values.h"
 #include "recorder/store.h"
 
 namespace assay {
@@ -19,8 +20,8 @@ namespace assay {
 // experiments/notes/<slug>.md by its "## " sections; titles in lower case. Text before the first
 // one is under "".
 struct Notes {
-  std::string path;  // relative to the workspace
-  std::map<std::string, std::string> sections;
+  std::string path;                             // relative to the workspace
+  std::map<std::string, std::string> sections;  // with values in the place of their names
   std::vector<std::string> others;  // titles with no place of their own, as written, in order
 
   bool has(const std::string& title) const { return !section(title).empty(); }
@@ -33,6 +34,7 @@ struct RecordParts {
   ExperimentView view;
   std::optional<Definition> definition;
   Notes notes;
+  std::vector<RecordValue> values;
   std::optional<ExperimentLabel> previous, next;
   std::vector<ExperimentLabel> all;  // every experiment with a sealed run
   // Source texts by SHA-256, as far as they are stored.
@@ -58,12 +60,23 @@ std::string status_mark(const ExperimentView& view);
 std::string date_of(const ExperimentView& view);
 // The reason of the latest judged REVERT; "" otherwise.
 std::string reason_of(const ExperimentView& view);
+// "LAND: +12.00 % (interval ...)": the verdict, its effect and the sentence of the gate that
+// decided.
+std::string result_sentence(const ExperimentView& view);
+// The run of the verdict, else the last one; null without runs.
+const RunView* verdict_run(const ExperimentView& view);
+// The device that was judged on, by its name; "" where none was recorded.
+std::string device_of(const ExperimentView& view);
+
+// A run that measured a judged experiment again; its pairs are never pooled with the attempt's.
+bool is_replication(const RunView& run);
 
 // Sections, in order.
 void add_header(Document& document, const RecordParts& parts);
 void add_background(Document& document, const RecordParts& parts);
 void add_principle(Document& document, const RecordParts& parts);
 void add_implementation(Document& document, const RecordParts& parts);
+void add_replications(Document& document, const RecordParts& parts);  // part of Verification
 void add_verification(Document& document, const RecordParts& parts);
 void add_results(Document& document, const RecordParts& parts);
 void add_lessons(Document& document, const RecordParts& parts);

@@ -6,8 +6,8 @@
 //  3. A run changes once: when it is sealed. Then `seal` and `previous` are set.
 //  4. The sealed runs of one experiment are a chain: no two have the same predecessor.
 //  5. REPLACE cannot stand in for an update: rows that exist refuse a second insert.
-// Renumbering (a label is outside every hash) will have to drop and re-create its trigger, in one
-// transaction, on purpose.
+// Renumbering (a label is outside every hash) is the one exception to 1: it drops the label's
+// trigger and makes it again, in one transaction, on purpose.
 #include "recorder/schema.h"
 
 #include <fmt/format.h>
@@ -74,10 +74,14 @@ CREATE TABLE imported_file(        -- a cache: may be emptied at any time
 )sql";
 }
 
+std::string forbid_update(const std::string& table) {
+  return forbid(table, "UPDATE", "", table + " is append-only", "no_update");
+}
+
 std::string triggers() {
   std::string sql;
   for (const std::string table : {"event", "blob", "label", "aa"}) {
-    sql += forbid(table, "UPDATE", "", table + " is append-only", "no_update");
+    sql += forbid_update(table);
     sql += forbid(table, "DELETE", "", table + " is append-only", "no_delete");
   }
   sql += forbid("run", "DELETE", "", "run is append-only", "no_delete");
@@ -223,6 +227,20 @@ void migrate(const Connection& connection) {
     }
     transaction.commit();
   }
+}
+
+void change_numbers(const Connection& connection, const std::vector<ExperimentLabel>& labels) {
+  constexpr std::int64_t kApart = 1'000'000'000;  // above every number that a label may have
+  Transaction transaction(connection);
+  connection.execute("DROP TRIGGER IF EXISTS label_no_update");
+  for (const bool last : {false, true}) {
+    for (const ExperimentLabel& label : labels) {
+      Statement change(connection, "UPDATE label SET number = ? WHERE slug = ?");
+      change.bind(1, label.number + (last ? 0 : kApart)).bind(2, label.slug).run();
+    }
+  }
+  connection.execute(forbid_update("label"));
+  transaction.commit();
 }
 
 void check_schema(const Connection& connection) {

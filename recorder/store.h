@@ -90,6 +90,8 @@ class Store final : public History, public Journal {
   };
   // How many runs came in. Error(kCheckFound) as the single calls have it.
   int import_experiment(const ImportedExperiment& experiment);
+  // Gives experiments other numbers, all at once. Error(kUsage) when another one keeps a number.
+  void renumber(const std::vector<ExperimentLabel>& labels);
   // The stored form of a blob (zstd), so that export gives the bytes that came in.
   std::optional<std::string> compressed_blob(const std::string& sha256) const;
   // The memory of which record files were read, by path, size and time (ns).

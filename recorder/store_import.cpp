@@ -4,6 +4,7 @@
 // must be here; nothing that is here already is changed by it.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 
@@ -12,6 +13,7 @@
 #include "engine/core/sha256.h"
 #include "engine/core/utc_time.h"
 #include "recorder/blob_codec.h"
+#include "recorder/schema.h"
 #include "recorder/store_state.h"
 
 namespace assay {
@@ -211,6 +213,18 @@ int Store::import_experiment(const ImportedExperiment& experiment) {
   }
   transaction.commit();
   return count;
+}
+
+void Store::renumber(const std::vector<ExperimentLabel>& labels) {
+  for (const ExperimentLabel& label : labels) {
+    const std::optional<ExperimentLabel> here = find(std::to_string(label.number));
+    const bool moves = here && std::any_of(labels.begin(), labels.end(), [&](const auto& other) {
+                         return other.slug == here->slug;
+                       });
+    if (!here || moves) continue;
+    throw Error(ErrorKind::kUsage, fmt::format("number {} is {}'s", label.number, here->slug));
+  }
+  change_numbers(state_->connection, labels);
 }
 
 bool Store::file_known(const std::string& path, std::int64_t size, std::int64_t mtime) const {

@@ -18,6 +18,7 @@
 #include "recorder/blob_codec.h"
 #include "recorder/calibration_form.h"
 #include "recorder/json_text.h"
+#include "recorder/renumber.h"
 #include "recorder/text_form.h"
 
 namespace assay {
@@ -118,19 +119,34 @@ int line_of_message(const std::string& text, const std::string& message) {
   return 1;
 }
 
+// The way out of a clash of numbers: for the record in the file, and for the one that is here.
+std::string renumber_advice(const Store& store, const std::string& workspace,
+                            const std::string& stem, std::optional<FreeNumbers>& free) {
+  if (!free) free.emplace(store, workspace);
+  const std::string slug = stem.substr(std::min(stem.find('-'), stem.size() - 1) + 1);
+  const auto same = store.find(slug);
+  if (same && same->slug == slug) {
+    return fmt::format(": `assay renumber {} {}` makes one record of both", slug,
+                       store.find(stem.substr(0, stem.find('-'))) ? free->next() : std::stoi(stem));
+  }
+  const auto holder = store.find(stem.substr(0, stem.find('-')));
+  const int number = free->next();
+  return fmt::format(": `assay renumber {} {}`, or `assay renumber {} {}`", slug, number,
+                     holder ? holder->slug : slug, number);
+}
+
 // What to do about a file, where the message does not say it already.
 std::string advice(const std::string& what, const std::string& shown) {
-  for (const char* said : {"renumber one of them", "; update it"}) {
-    if (what.find(said) != std::string::npos) return "";
-  }
+  if (what.find("; update it") != std::string::npos) return "";
   if (what.find("have grown apart") != std::string::npos) {
     return "; keep one of them: move this file away and run `assay index`, or move the database "
            "away";
   }
   if (what.starts_with("source ") && what.ends_with(" is missing")) {
-    return fmt::format("; restore it (git checkout -- {}), or move it away and import an archive "
-                       "that has it",
-                       shown);
+    return fmt::format(
+        "; restore it (git checkout -- {}), or move it away and import an archive "
+        "that has it",
+        shown);
   }
   return fmt::format("; restore it (git checkout -- {}), or move it away and run `assay index`",
                      shown);
@@ -143,14 +159,21 @@ std::string with_line(const std::string& text, const std::string& what, const st
   return has_line ? what : fmt::format("{}: {}", line_of_message(text, what + " " + place), what);
 }
 
-int import_file(Store& store, const std::string& shown, const std::string& stem,
-                const std::string& text) {
+int import_file(Store& store, const std::string& workspace, const std::string& shown,
+                const std::string& stem, const std::string& text,
+                std::optional<FreeNumbers>& free) {
   try {
     if (shown == kCalibrationsPath) return import_calibrations(store, text);
     return store.import_experiment(read_record_text(text, stem));
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kUsage) throw;  // the database's trouble, not the file's
     const std::string what = error.what();
+    constexpr std::string_view kClash = "; renumber one of them";
+    if (what.ends_with(kClash)) {
+      damaged(fmt::format("{}:{}: {}{}", shown, line_of(text, "\"number\""),
+                          what.substr(0, what.size() - kClash.size()),
+                          renumber_advice(store, workspace, stem, free)));
+    }
     damaged(fmt::format("{}:{}{}", shown, with_line(text, what, ""), advice(what, shown)));
   } catch (const Json::exception&) {
     damaged(
@@ -182,8 +205,21 @@ std::vector<std::string> record_files(const std::string& workspace, ImportReport
   return names;
 }
 
+// Files that a renumbering is about to remove: all that they hold is here.
+std::set<std::string> left_behind(const Store& store) {
+  std::set<std::string> names;
+  for (const PendingRenumber& pending : pending_renumbers(store)) {
+    for (const int number : pending.body.earlier) {
+      names.insert(record_stem({number, pending.body.slug}) + ".json");
+    }
+    names.erase(record_stem({pending.body.number, pending.body.slug}) + ".json");
+  }
+  return names;
+}
+
 // How many runs or A/A effects came in; none when the file was read before.
-int import_unless_known(Store& store, const std::string& workspace, const std::string& shown) {
+int import_unless_known(Store& store, const std::string& workspace, const std::string& shown,
+                        std::optional<FreeNumbers>& free) {
   const std::filesystem::path file = std::filesystem::path(workspace) / shown;
   const std::string path = std::filesystem::absolute(file).lexically_normal().string();
   struct stat status {};
@@ -198,7 +234,7 @@ int import_unless_known(Store& store, const std::string& workspace, const std::s
     damaged(error.what());
   }
   if (!text) return 0;
-  const int runs = import_file(store, shown, file.stem().string(), *text);
+  const int runs = import_file(store, workspace, shown, file.stem().string(), *text, free);
   store.remember_file(path, status.st_size, mtime);
   return runs;
 }
@@ -220,13 +256,16 @@ Store::ImportedExperiment read_record_text(const std::string& text, const std::s
 ImportReport import_workspace(Store& store, const std::string& workspace) {
   ImportReport report;
   std::vector<std::string> files;
-  for (const std::string& name : record_files(workspace, report)) {
-    files.push_back(fmt::format("{}/{}", kRecordFolder, name));
-  }
+  std::vector<std::string> names = record_files(workspace, report);
+  const std::set<std::string> left = left_behind(store);
+  std::erase_if(names, [&](const std::string& name) { return left.contains(name); });
+  for (const std::string& name : names) files.push_back(fmt::format("{}/{}", kRecordFolder, name));
+  report.lines = follow_record_files(store, workspace, names);
+  std::optional<FreeNumbers> free;  // made for the first clash
   files.push_back(kCalibrationsPath);
   for (const std::string& shown : files) {
     try {
-      const int count = import_unless_known(store, workspace, shown);
+      const int count = import_unless_known(store, workspace, shown, free);
       if (count == 0) continue;
       const char* what = shown == kCalibrationsPath ? "A/A effect" : "run";
       report.lines.push_back(

@@ -304,8 +304,11 @@ TEST_F(TextFormTest, AClashOfNumbersIsAMessage) {
   const ImportReport report = import_workspace(other, workspace("a"));
   ASSERT_EQ(report.findings.size(), 1u);
   EXPECT_EQ(report.findings[0].text,
-            "results/records/0001-tile.json:1: number 1 is unrelated here, and tile there; "
-            "renumber one of them");
+            "results/records/0001-tile.json:" +
+                std::to_string(line_of(
+                    read_text(workspace("a") + "/results/records/0001-tile.json"), "\"number\"")) +
+                ": number 1 is unrelated here, and tile there: `assay renumber tile 2`, or `assay "
+                "renumber unrelated 2`");
 }
 
 TEST_F(TextFormTest, HistoriesThatGrewApartAreNotMixed) {

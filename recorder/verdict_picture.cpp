@@ -121,6 +121,23 @@ std::string verdict_picture(const AttemptView& attempt) {
   return interval_picture(sections, facts.bar);
 }
 
+std::string look_picture(const AttemptView& attempt) {
+  constexpr std::size_t kMostLooks = 6;
+  const VerdictFacts facts = verdict_facts(attempt);
+  if (!facts.timed()) return "";
+  PictureSection section = look_section(facts);
+  section.title.clear();
+  if (section.rows.size() > kMostLooks) {
+    section.rows.erase(section.rows.begin(),
+                       section.rows.end() - static_cast<std::ptrdiff_t>(kMostLooks));
+  }
+  if (const auto rms = history_rms(facts.history, facts.last_pairs())) {
+    section.rows.push_back(band_row(fmt::format("A/A rms, K {}", facts.history.size()), -*rms, *rms,
+                                    fmt::format("{:.2f} %", 100 * *rms)));
+  }
+  return interval_picture({section}, facts.bar);
+}
+
 std::string history_picture(const std::vector<HistoryRow>& rows, double rms) {
   PictureSection section;
   for (const HistoryRow& row : rows) {

@@ -13,6 +13,9 @@ namespace assay {
 // stage, and as many of the history: longer ones have several values to a row.
 std::string verdict_picture(const AttemptView& attempt);
 
+// The last looks of each stage and the spread of the A/A history alone: a dozen lines.
+std::string look_picture(const AttemptView& attempt);
+
 // Of one A/A run in a history.
 struct HistoryRow {
   std::string at;

@@ -9,9 +9,10 @@ namespace assay {
 namespace {
 
 // In the order of EventKind. These words are stored: they never change.
-constexpr std::array<std::string_view, 13> kKinds{
-    "run-opened", "proposed", "attempt-opened", "gate-result", "plan-frozen", "sample",   "look",
-    "verdict",    "applied",  "closed",         "calibrated",  "imported",    "run-ended"};
+constexpr std::array<std::string_view, 14> kKinds{
+    "run-opened", "proposed", "attempt-opened", "gate-result", "plan-frozen",
+    "sample",     "look",     "verdict",        "applied",     "closed",
+    "calibrated", "imported", "renumbered",     "run-ended"};
 
 }  // namespace
 

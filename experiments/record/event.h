@@ -1,7 +1,7 @@
 // History is a log of events, and nothing else. States, attempts and verdicts are views over it
 // (view.h). An event belongs to a run; a run belongs to one experiment (or to none: a calibration,
-// an import) and is sealed when it ends. A proposal or a closing is a run of its own, and so is an
-// import.
+// an import, a renumbering) and is sealed when it ends. A proposal or a closing is a run of its
+// own, and so are an import and a renumbering.
 //
 // Bodies are plain structs with a JSON form; the JSON is what is stored, hashed and exported.
 #pragma once
@@ -27,6 +27,7 @@ enum class EventKind {
   kClosed,         // Closed
   kCalibrated,     // AaEffect
   kImported,       // Imported
+  kRenumbered,     // Renumbered
   kRunEnded,       // RunEnded: last of every run
 };
 std::string to_string(EventKind kind);
@@ -134,10 +135,18 @@ struct Imported {
   std::vector<Intent> files;             // before_sha256 is "" where there was no file
 };
 
+// An experiment has another number; written in the transaction that gives it. Files of the earlier
+// numbers are about to go.
+struct Renumbered {
+  std::string slug;
+  int number = 0;
+  std::vector<int> earlier;
+};
+
 struct RunEnded {
   std::string outcome;  // "proposed", "landed", "reverted", "red", "inconclusive", "invalid",
                         // "error", "no-op", "killed", "green", "closed", "calibrated", "imported",
-                        // "refused"
+                        // "refused", "renumbered"
   int exit_code = 0;
   std::string message;
 };
@@ -160,6 +169,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Applied, path, after_sha256)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Closed, as, because)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AaEffect, id, key, host, at, pair_values)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Imported, archive_sha256, experiments, files)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Renumbered, slug, number, earlier)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunEnded, outcome, exit_code, message)
 
 }  // namespace assay

@@ -198,6 +198,7 @@ void Folding::take(const Event& event) {
       break;
     case EventKind::kCalibrated:
     case EventKind::kImported:
+    case EventKind::kRenumbered:
       break;  // belongs to the machine's history, not to an experiment
     case EventKind::kRunEnded:
       take_end(event);

@@ -1,8 +1,9 @@
 // assay check: everything that can be derived again is, and every difference is a line.
 //
 // Three parts: files (generated documents and committed JSON against the database, service maps
-// against the LANDs), chain (the database's own integrity and the seals of all runs), verdicts
-// (recomputed from raw samples, and whether a LAND may touch its row).
+// against the LANDs, numbers in notes against the values), chain (the database's own integrity and
+// the seals of all runs), verdicts (recomputed from raw samples, and whether a LAND may touch its
+// row).
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -20,6 +21,7 @@
 #include "gates/history_faults.h"
 #include "gates/served_rows.h"
 #include "recorder/document.h"
+#include "recorder/notes_check.h"
 #include "recorder/text_form.h"
 
 namespace assay {
@@ -96,6 +98,7 @@ int act(Options options, const CommonOptions& common) {
     }
   }
   if (options.files) findings.add(check_maps(workspace, views));
+  if (options.files) findings.add(check_notes(store, workspace.root()));
   const std::string counts = fmt::format("{}, {}, {}", counted(labels.size(), "experiment"),
                                          counted(runs, "run"), counted(verdicts, "verdict"));
   if (common.json) {

@@ -59,6 +59,7 @@ Action define_import(CLI::App& app);
 Action define_index(CLI::App& app);
 Action define_ledger(CLI::App& app);
 Action define_levers(CLI::App& app);
+Action define_merge(CLI::App& app);
 Action define_model_info(CLI::App& app);
 Action define_model_quantize(CLI::App& app);
 Action define_model_synth(CLI::App& app);
@@ -67,6 +68,8 @@ Action define_note(CLI::App& app);
 Action define_profile(CLI::App& app);
 Action define_propose(CLI::App& app);
 Action define_query(CLI::App& app);
+Action define_renumber(CLI::App& app);
+Action define_report(CLI::App& app);
 Action define_run(CLI::App& app);
 Action define_show(CLI::App& app);
 

@@ -31,6 +31,8 @@ constexpr Command kCommands[] = {
      "assay apply my-lever", false, define_apply},
 
     {"show", kHistory, "one experiment, in the terminal", "assay show my-lever", true, define_show},
+    {"report", kHistory, "one experiment as Markdown for a pull request, from stored data",
+     "assay report my-lever", false, define_report},
     {"query", kHistory, "experiments by lever, verdict, gate, date or words; or SQL",
      "assay query --verdict REVERT --format md", true, define_query},
     {"ledger", kHistory, "what all attempts together have put at stake: looks, alpha, false LANDs",
@@ -46,6 +48,10 @@ constexpr Command kCommands[] = {
      "assay export history.assay --since 12", true, define_export},
     {"import", kHistory, "take in what another workspace exported, LANDs with their map rows",
      "assay import history.assay", true, define_import},
+    {"merge", kHistory, "take in the history of another workspace or clone on this machine",
+     "assay merge ../borrowed", true, define_merge},
+    {"renumber", kHistory, "give an experiment another number; no hash changes",
+     "assay renumber my-lever 21", false, define_renumber},
 
     {"calibrate", kInstrument, "in-service against itself: how noisy is this machine?",
      "assay calibrate --for my-lever --runs 6", true, define_calibrate},

@@ -194,11 +194,12 @@ class MapSettling {
 }  // namespace
 
 TakenIn take_in(Store& store, const std::string& root, const ArchivedHistory& history,
-                const std::string& archive_sha256, const RunOpened& opened) {
+                const std::string& archive_sha256, const RunOpened& opened,
+                const std::string& there) {
   TakenIn taken;
   store.together([&] {
     const std::size_t known = store.experiments().size();
-    taken.history = merge_history(store, history);
+    taken.history = merge_history(store, history, there);
     refuse_faults(store, taken.history);
     taken.plan = plan_import(taken.history, history, root);
     taken.anything = store.experiments().size() > known || taken.history.effects > 0 ||

@@ -27,9 +27,10 @@ struct TakenIn {
 // Error(kUsage) for whatever cannot be joined with what is here, for a history that `check
 // --verdicts` would find fault with, and where the files could not be written; nothing is changed
 // then.
-// `opened` begins the import's own run.
+// `opened` begins the import's own run; `there` as merge_history has it.
 TakenIn take_in(Store& store, const std::string& root, const ArchivedHistory& history,
-                const std::string& archive_sha256, const RunOpened& opened);
+                const std::string& archive_sha256, const RunOpened& opened,
+                const std::string& there = "");
 
 struct PendingImport {
   std::string run;

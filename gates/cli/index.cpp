@@ -1,17 +1,26 @@
 // assay index: every record and the index, rendered again from history.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <iostream>
 
+#include "engine/core/error.h"
 #include "gates/cli/command.h"
 #include "gates/cli/workspace.h"
 #include "recorder/document.h"
+#include "recorder/notes_check.h"
 
 namespace assay {
 
 Action define_index(CLI::App&) {
   return [](const CommonOptions& common) {
     Workspace workspace(common, Access::kWrite);
+    if (const auto faults = unknown_names_in_notes(workspace.store(), workspace.root());
+        !faults.empty()) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{}\nnothing was written: these names stand for no value",
+                              fmt::join(faults, "\n")));
+    }
     const int changed = write_all(workspace.store(), workspace.root());
     for (const std::string& path : remove_orphans(workspace.store(), workspace.root())) {
       std::cout << fmt::format("removed {}: its experiment has another number now, or is gone\n",

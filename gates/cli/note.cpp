@@ -1,7 +1,9 @@
 // assay note ID [TEXT...]: a dated paragraph in the experiment's notes file, or the editor on it;
 // then the record and the index show it.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -14,6 +16,9 @@
 #include "gates/cli/file_text.h"
 #include "gates/cli/notes.h"
 #include "gates/cli/workspace.h"
+#include "recorder/correction.h"
+#include "recorder/notes_check.h"
+#include "recorder/record_parts.h"
 
 namespace assay {
 namespace {
@@ -24,6 +29,7 @@ struct Options {
   std::string id;
   std::vector<std::string> words;
   std::string section = "Lessons";
+  std::string corrects;
 };
 
 void edit(const std::string& path) {
@@ -43,27 +49,93 @@ void edit(const std::string& path) {
   }
 }
 
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+// Where the words were said, once and on one line: a section of the notes, or the definition.
+Correction correction_of(const std::string& said, const std::string& correct,
+                         const std::string& notes, const RecordParts& parts) {
+  if (said.find('\n') != std::string::npos || correct.find('\n') != std::string::npos) {
+    throw Error(ErrorKind::kUsage,
+                "note: --corrects: the words and what is right are one line each");
+  }
+  std::string place;
+  std::size_t count = 0;
+  const auto look = [&](const std::string& title, const std::string& text) {
+    for (std::size_t at = text.find(said); at != std::string::npos; at = text.find(said, at + 1)) {
+      place = title;
+      ++count;
+    }
+  };
+  for (const auto& [title, text] : parse_notes("", notes).sections) {
+    if (lower(title) != "corrections") look(title.empty() ? "notes" : title, text);
+  }
+  if (parts.definition && count == 0) {
+    const Definition& definition = *parts.definition;
+    for (const std::string& text : {definition.title, definition.hypothesis, definition.background,
+                                    definition.principle, definition.retry_when}) {
+      look("definition", text);
+    }
+  }
+  if (count == 1) return {today(), place, said, correct};
+  throw Error(ErrorKind::kUsage,
+              fmt::format("note: --corrects: these words stand {} in the notes{}: copy those that "
+                          "were said, enough of them to be found once; nothing was written",
+                          count == 0 ? "neither" : fmt::format("{} times", count),
+                          count == 0 ? " nor in the definition" : ""));
+}
+
+// Names that stand for no value are refused before anything is written.
+void refuse_unknown_names(const Workspace& workspace, const ExperimentLabel& label,
+                          const std::string& path, const std::string& text) {
+  const auto faults = unknown_names_in(workspace.store(), label, path, text);
+  if (faults.empty()) return;
+  throw Error(ErrorKind::kUsage, fmt::format("{}\nnothing was written", fmt::join(faults, "\n")));
+}
+
 int act(const Options& options, const CommonOptions& common) {
   std::string text;
   for (const std::string& word : options.words) text += (text.empty() ? "" : " ") + word;
   if (!options.words.empty() && text.find_first_not_of(" \t\n") == std::string::npos) {
     throw Error(ErrorKind::kUsage, "note: the text is empty; nothing was written");
   }
+  if (text.empty() && !options.corrects.empty()) {
+    throw Error(ErrorKind::kUsage,
+                "note: --corrects needs TEXT, what is right; nothing was written");
+  }
   Workspace workspace(common, Access::kWrite);
   const ExperimentLabel label = workspace.experiment(options.id);
   const std::string relative = "experiments/notes/" + label.slug + ".md";
   const std::string path = workspace.root() + "/" + relative;
   const std::string before = fs::exists(path) ? read_text_file(path) : empty_notes(label.slug);
-  fs::create_directories(fs::path(path).parent_path());
-  if (text.empty()) {
+  int code = 0;
+  const auto checked = [&](std::string notes) {
+    refuse_unknown_names(workspace, label, relative, notes);
+    fs::create_directories(fs::path(path).parent_path());
+    return notes;
+  };
+  if (!options.corrects.empty()) {
+    const RecordParts parts = gather(workspace.store(), label, workspace.root(), true);
+    const std::string line = correction_line(correction_of(options.corrects, text, before, parts));
+    replace_file(path, checked(with_note(before, "Corrections", line)));
+  } else if (text.empty()) {
+    fs::create_directories(fs::path(path).parent_path());
     if (!fs::exists(path)) replace_file(path, before);
     edit(path);
+    for (const auto& fault :
+         unknown_names_in(workspace.store(), label, relative, read_text_file(path))) {
+      std::cerr << "assay: " << fault << "\n";
+      code = static_cast<int>(ErrorKind::kUsage);
+    }
   } else {
-    replace_file(path, with_note(before, options.section, today() + ": " + text));
+    replace_file(path, checked(with_note(before, options.section, today() + ": " + text)));
   }
   const std::string record = workspace.publish(label);
-  std::cout << fmt::format("note    {} ({})\nrecord  {}\n", relative, options.section, record);
-  return 0;
+  std::cout << fmt::format("note    {} ({})\nrecord  {}\n", relative,
+                           options.corrects.empty() ? options.section : "Corrections", record);
+  return code;
 }
 
 }  // namespace
@@ -75,6 +147,8 @@ Action define_note(CLI::App& app) {
   app.add_option("--section", options->section,
                  "Lessons (default), \"Veto mechanism\", \"Retry condition\" or Corrections")
       ->check(CLI::IsMember({"Lessons", "Veto mechanism", "Retry condition", "Corrections"}));
+  app.add_option("--corrects", options->corrects,
+                 "words of the notes or the definition that TEXT corrects; they stay, marked");
   return [options](const CommonOptions& common) { return act(*options, common); };
 }
 

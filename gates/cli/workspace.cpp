@@ -18,6 +18,7 @@
 #include "gates/environment.h"
 #include "gates/landing.h"
 #include "recorder/document.h"
+#include "recorder/renumber.h"
 #include "recorder/text_form.h"
 
 namespace assay {
@@ -97,6 +98,7 @@ Workspace::Workspace(const CommonOptions& common, Access access) : root_(find_wo
   }
   // A path given with --db that holds nothing is a mistake to name, not an empty history.
   open_store(reads, reads && (common.db.empty() || fs::exists(database_)));
+  if (lock_ != nullptr && !in_memory_) move_records(reads);
   import_committed(access);
   // What tidying up writes is made from the whole history.
   if (lock_ != nullptr && !in_memory_ && findings_.empty()) tidy_up(access);
@@ -109,6 +111,7 @@ void Workspace::tidy_up(Access access) {
     NewFile::remove_unfinished(root_ + "/" + folder);
   }
   try {
+    end_renumbers(*store_, root_);
     if (access != Access::kSettle) {
       finish_imports();
       finish_landings();
@@ -116,13 +119,35 @@ void Workspace::tidy_up(Access access) {
     end_dead_runs();
     write_late_records();
   } catch (const Error& error) {
-    if (access == Access::kWrite || access == Access::kSettle) throw;
+    if (access != Access::kRead && access != Access::kCheck) throw;
     // Trouble of the database itself would come again from the command, so it is said once: by the
     // error, or by `check` among its findings.
     const bool database = std::string(error.what()).starts_with(database_ + ":");
     if (database && access == Access::kRead) throw;
     if (!database) tell(error.what());
   }
+}
+
+void Workspace::move_records(bool reads) {
+  for (const PendingRenumber& pending : pending_renumbers(*store_)) {
+    try {
+      move_record_files(pending, *store_, root_);
+    } catch (const Error& error) {
+      if (!reads) throw;
+      tell(error.what());
+      continue;
+    }
+    tell(fmt::format("{}: its record is number {} now, as an earlier command had begun",
+                     pending.body.slug, pending.body.number));
+  }
+}
+
+void Workspace::settle_numbers() {
+  for (const PendingRenumber& pending : pending_renumbers(*store_)) {
+    move_record_files(pending, *store_, root_);
+  }
+  import_committed(Access::kNumber);
+  if (findings_.empty()) tidy_up(Access::kNumber);
 }
 
 void Workspace::open_store(bool reads, bool may_copy) {
@@ -139,7 +164,7 @@ void Workspace::import_committed(Access access) {
     for (const std::string& line : report.lines) tell(line);
   }
   findings_ = std::move(report.findings);
-  if (access == Access::kCheck) return;
+  if (access == Access::kCheck || access == Access::kNumber) return;
   for (const ImportReport::Finding& finding : findings_) tell(finding.text);
   if (access == Access::kRead || findings_.empty()) return;
   const std::size_t count = findings_.size();

@@ -2,16 +2,18 @@
 //
 // Opening finishes what an earlier command could not, in this order, and says each thing on
 // standard error:
-//   1. committed runs that the database lacks come in, each file by itself;
+//   1. the record files of a renumbering that was cut short get their new names; committed runs
+//   that the database lacks come in, each file by itself, and a record whose file was renamed
+//   elsewhere gets that number (recorder/renumber.h);
 //   2. an import whose history is in but whose files are not all written is completed
-//   (import_steps.h), and a LAND whose verdict is recorded but whose file change is not
-//   (gates/landing.h);
+//   (import_steps.h), a renumbering likewise, and a LAND whose verdict is recorded but whose file
+//   change is not (gates/landing.h);
 //   3. runs whose process is gone are ended as "killed", with all they recorded kept;
 //   4. records older than their experiment's last run are written again.
 // Before these it removes, in silence, the temporary files of killed writers.
-// Steps 2 to 4 need the lock of workspace and database, which says that no other command is
-// writing. Commands that only read go on without them while another command holds it; commands that
-// write wait for it some seconds, and say for whom.
+// Renumbering and steps 2 to 4 need the lock of workspace and database, which says that no other
+// command is writing. Commands that only read go on without them while another command holds it;
+// commands that write wait for it some seconds, and say for whom.
 //
 // Where the database cannot be written (a folder or mount that is read-only), reading commands work
 // on a copy of it in memory, committed records included, and change nothing.
@@ -42,6 +44,7 @@ enum class Access {
   kCheck,   // as kRead, but leaves it to the command to say what findings() there are
   kWrite,   // takes the lock; trouble ends the command
   kSettle,  // as kWrite, but leaves open LANDs and imports alone: for `apply`
+  kNumber,  // as kWrite, but goes on with findings(): for `renumber`, which settles some of them
 };
 
 // The folder named by --workspace, or the nearest one upwards that holds
@@ -70,11 +73,15 @@ class Workspace {
   Definition frozen(const ExperimentLabel& label, const ExperimentView& seen) const;
   // The runner's surroundings; lines go to standard output, or to standard error under --json.
   RunContext context(const CommonOptions& common);
+  // After renumbering: files of earlier names go, what they stood against comes in, and documents
+  // are written where nothing else is found.
+  void settle_numbers();
   // Writes the experiment's record and the index; the record's path, relative to the workspace.
   std::string publish(const ExperimentLabel& label);
 
  private:
   void open_store(bool reads, bool may_copy);
+  void move_records(bool reads);
   void import_committed(Access access);
   void tidy_up(Access access);
   void finish_imports();

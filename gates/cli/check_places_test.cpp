@@ -1,0 +1,118 @@
+// Whatever is edited or lost, `check` says where.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+
+#include "gates/cli/driven_program.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kJson = "results/records/0001-tile.json";
+constexpr const char* kRecord = "results/records/0001-tile.md";
+
+class Places : public testing::Test {
+ protected:
+  Places() {
+    {
+      Store store(workspace.database());
+      play_proposal(store, "tile", definition_text("tile"));
+      play_red_run(store, "tile", "f1");
+      play_red_run(store, "tile", "f2");
+    }
+    EXPECT_EQ(workspace.assay({"index"}).code, 0);
+    EXPECT_EQ(workspace.assay({"check"}).code, 0);
+  }
+  // Replaces the first `what`, and gives "path:line" of it.
+  std::string edit(const std::string& path, const std::string& what, const std::string& with) {
+    std::string text = read_text(workspace.path(path));
+    const std::size_t at = text.find(what);
+    EXPECT_NE(at, std::string::npos) << what;
+    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<long>(at), '\n');
+    write_text(workspace.path(path), text.replace(at, what.size(), with));
+    return path + ":" + std::to_string(line) + ":";
+  }
+  void database(const std::string& sql) const {
+    tamper(workspace.database(),
+           "DROP TRIGGER event_no_update; DROP TRIGGER event_no_delete; " + sql);
+  }
+  void expect_found(const std::string& what) const {
+    const Finished check = workspace.assay({"check"});
+    EXPECT_EQ(check.code, 3) << what;
+    EXPECT_NE(check.out.find(what), std::string::npos) << what << "\n" << check.out;
+  }
+  TestWorkspace workspace;
+};
+
+TEST_F(Places, ANumberInARecordDocument) {
+  expect_found(edit(kRecord, "Attempt 2 of at most 2", "Attempt 1 of at most 2") + " is \"");
+}
+
+TEST_F(Places, ARowOfTheDatabase) {
+  database(
+      "UPDATE event SET body = replace(body, '\"red\"', '\"green\"') WHERE kind = 'gate-result'");
+  const Store store(workspace.database());
+  const std::string run = store.runs("tile")[1].id;
+  expect_found(workspace.database() + ": tile, run 1 (" + run +
+               "): its events do not match its seal\n");
+  expect_found(std::string(kJson) + ":");
+}
+
+TEST_F(Places, ARowThatIsGone) {
+  database("DELETE FROM event WHERE kind = 'verdict'");
+  expect_found("event ");
+  expect_found(" is missing\n");
+}
+
+TEST_F(Places, AnEditedJson) {
+  for (const auto& [what, with] : std::vector<std::pair<std::string, std::string>>{
+           {"\"seconds\": 0.25", "\"seconds\": 0.26"},
+           {"\"verdict\": \"REVERT\"", "\"verdict\": \"LAND\""},
+           {"bar: 1%", "bar: 2%"}}) {
+    const std::string whole = read_text(workspace.path(kJson));
+    if (whole.find(what) == std::string::npos) continue;
+    const std::string place = edit(kJson, what, with);
+    expect_found("its events do not match its seal: they were edited, or lost; restore it");
+    expect_found(place + " is \"");  // the very line, from the database
+    write_text(workspace.path(kJson), whole);
+    EXPECT_EQ(workspace.assay({"check"}).code, 0);
+  }
+}
+
+TEST_F(Places, ADeletedRecord) {
+  const auto lost = [&](const std::vector<std::string>& files, bool database) {
+    std::vector<std::string> texts;
+    for (const std::string& file : files) {
+      texts.push_back(read_text(workspace.path(file)));
+      fs::remove(workspace.path(file));
+    }
+    if (!database) {
+      for (const char* end : {"", "-wal", "-shm"}) fs::remove(workspace.database() + end);
+    }
+    const Finished check = workspace.assay({"check"});
+    EXPECT_EQ(check.code, 3);
+    for (std::size_t i = 0; i < files.size(); ++i) write_text(workspace.path(files[i]), texts[i]);
+    return check.out;
+  };
+  const std::string end = ":1: is missing; `assay index` writes it again\n";
+  EXPECT_NE(lost({kJson}, true).find(kJson + end), std::string::npos);
+  EXPECT_NE(lost({kRecord}, true).find(kRecord + end), std::string::npos);
+  const std::string both = lost({kJson, kRecord}, true);
+  EXPECT_NE(both.find(kJson + end), std::string::npos) << both;
+  EXPECT_NE(both.find(kRecord + end), std::string::npos) << both;
+  // In a clone, whose database is made from the files.
+  EXPECT_NE(lost({kRecord}, false).find(kRecord + end), std::string::npos);
+  EXPECT_NE(lost({kJson}, false)
+                .find(std::string(kRecord) + ":1: its record " + kJson +
+                      " is gone: restore that one, or `assay index` removes this one\n"),
+            std::string::npos);
+  const std::string gone = lost({kJson, kRecord}, false);
+  EXPECT_NE(gone.find("results/index.md:5: is \"1 experiment on record.\""), std::string::npos)
+      << gone;
+}
+
+}  // namespace
+}  // namespace assay
