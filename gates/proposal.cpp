@@ -8,6 +8,7 @@
 
 #include "engine/core/utc_time.h"
 #include "experiments/definition_checks.h"
+#include "gates/proposal_laws.h"
 #include "gates/statistics/plan_simulation.h"
 #include "gates/twin_effect.h"
 
@@ -41,7 +42,12 @@ void add_prior(const Definition& definition, const RunContext& context, Proposal
     if (label.slug == definition.slug) continue;
     const ExperimentView view = fold(context.history.events(label.slug));
     if (view.proposal.definition.empty()) continue;
-    const Definition other = parse_definition(view.proposal.definition, label.slug);
+    Definition other;
+    try {
+      other = parse_definition(view.proposal.definition, label.slug);
+    } catch (const Error&) {
+      continue;  // its lever or a variant is gone
+    }
     if (other.lever != definition.lever) continue;
     const AttemptView* judged = view.judged();
     const std::string verdict =
@@ -102,6 +108,7 @@ ProposalCheck check_proposal(const Definition& definition, const RunContext& con
   add_line(check, "measure " + describe(definition.workloads.front()));
   if (!unasked.empty()) add_line(check, unasked);
   add_prior(definition, context, check);
+  check_known_ground(definition, context, check);
   add_line(check, fmt::format("bar     {:.2f} %{}", 100 * definition.bar,
                               definition.expect_wall ? fmt::format(", expected {:.2f} %",
                                                                    100 * *definition.expect_wall)
