@@ -23,8 +23,8 @@ namespace fs = std::filesystem;
 using Kind = YamlValue::Kind;
 
 constexpr std::array<std::string_view, 17> kKeys{
-    "id",    "slug",    "title", "levers",     "op",      "class", "verdict", "reason", "device",
-    "date",  "asked",   "found", "effects",    "veto",    "retry_when", "lessons", "meets"};
+    "id",   "slug",  "title", "levers",  "op",   "class",      "verdict", "reason", "device",
+    "date", "asked", "found", "effects", "veto", "retry_when", "lessons", "meets"};
 constexpr std::array<std::string_view, 5> kEffectKeys{"what", "before", "after", "unit", "change"};
 constexpr std::array<std::string_view, 3> kClasses{"bitwise", "reorder", "operand"};
 constexpr std::array<std::string_view, 2> kVerdicts{"LAND", "REVERT"};

@@ -25,9 +25,9 @@ constexpr std::array<std::string_view, 3> kThenKeys{"not_class", "reason", "verd
 constexpr std::array<std::string_view, 2> kScopeKeys{"devices", "compilers"};
 constexpr std::array<std::string_view, 3> kClasses{"bitwise", "reorder", "operand"};
 constexpr std::array<std::string_view, 1> kVerdicts{"LAND"};
-constexpr std::array<std::string_view, 12> kReasons{
-    "identity", "parity", "margin", "not-live", "resources", "race",
-    "crash",    "hang",   "slower", "no-gain",  "guard",     "unproven"};
+constexpr std::array<std::string_view, 12> kReasons{"identity",  "parity",  "margin", "not-live",
+                                                    "resources", "race",    "crash",  "hang",
+                                                    "slower",    "no-gain", "guard",  "unproven"};
 constexpr std::size_t kStatementBytes = 300;
 
 void read_then(const YamlSource& source, const YamlValue& value, Law& law) {
@@ -91,9 +91,8 @@ Law read_law(const YamlSource& source, const YamlValue& value) {
 
 bool names_part_of(const std::vector<std::string>& parts, const std::string& name) {
   return parts.empty() || name.empty() ||
-         std::any_of(parts.begin(), parts.end(), [&](const std::string& part) {
-           return name.find(part) != std::string::npos;
-         });
+         std::any_of(parts.begin(), parts.end(),
+                     [&](const std::string& part) { return name.find(part) != std::string::npos; });
 }
 
 }  // namespace
@@ -125,9 +124,9 @@ std::vector<Law> parse_laws(const std::string& text, const std::string& file_nam
     Law law = read_law(source, item);
     const auto [first, fresh] = lines.emplace(law.slug, law.line);
     if (!fresh) {
-      source.fail(YamlMap(source, item, "a law", kLawKeys).need("slug"),
-                  fmt::format("{} stands twice; the first is on line {}", shown(law.slug),
-                              first->second));
+      source.fail(
+          YamlMap(source, item, "a law", kLawKeys).need("slug"),
+          fmt::format("{} stands twice; the first is on line {}", shown(law.slug), first->second));
     }
     laws.push_back(std::move(law));
   }

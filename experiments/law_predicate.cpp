@@ -44,8 +44,8 @@ void check_op(const YamlSource& source, const YamlValue& value) {
   for (const OpVariants& known : all_ops()) {
     if (names_op(value.text, known.op.op)) return;
   }
-  source.fail(value, fmt::format("no op begins as {} does; `assay levers` lists them",
-                                 shown(value.text)));
+  source.fail(value,
+              fmt::format("no op begins as {} does; `assay levers` lists them", shown(value.text)));
 }
 
 // A word or a list of words, each of which `check` may refuse.
@@ -73,8 +73,7 @@ std::vector<std::string> read_choices(const YamlSource& source, const YamlValue&
                    [&](const YamlValue& one) { read_choice(source, one, name, choices); });
 }
 
-std::string read_wanted(const YamlSource& source, const YamlValue& value,
-                        const std::string& name) {
+std::string read_wanted(const YamlSource& source, const YamlValue& value, const std::string& name) {
   std::string text = read_line(source, value, name, kNameBytes);
   if (text.find("..") != std::string::npos) read_range(source, value, name);
   return text;
@@ -133,10 +132,10 @@ bool changes_as(const LawPredicate::Wanted& wanted, const LawSubject::Change& ch
 // One op must fit, and change as wanted.
 bool has_change(const LawPredicate& law, const LawSubject& subject) {
   for (const LawSubject::Change& change : subject.changes) {
-    const bool of_op = law.ops.empty() || std::any_of(law.ops.begin(), law.ops.end(),
-                                                      [&](const std::string& pattern) {
-                                                        return names_op(pattern, change.op);
-                                                      });
+    const bool of_op = law.ops.empty() ||
+                       std::any_of(law.ops.begin(), law.ops.end(), [&](const std::string& pattern) {
+                         return names_op(pattern, change.op);
+                       });
     if (!of_op) continue;
     if (law.changes.empty()) return true;
     for (const LawPredicate::Wanted& wanted : law.changes) {
@@ -205,8 +204,7 @@ bool LawPredicate::matches(const LawSubject& subject) const {
   if (!mechanisms.empty() && !contains(mechanisms, subject.mechanism)) return false;
   if (!phase.empty() && phase != subject.phase) return false;
   if (!device.empty() && !on_device(device, subject.device)) return false;
-  if (expect_wall_below &&
-      !(subject.expect_wall && *subject.expect_wall < *expect_wall_below)) {
+  if (expect_wall_below && !(subject.expect_wall && *subject.expect_wall < *expect_wall_below)) {
     return false;
   }
   return (ops.empty() && changes.empty()) || has_change(*this, subject);
@@ -241,12 +239,13 @@ LawPredicate read_predicate(const YamlSource& source, const YamlValue& value,
                             std::string_view name) {
   const std::string at(name);
   const YamlMap map(source, value, "`" + at + "`", kKeys);
-  if (value.entries.empty()) source.fail(value, fmt::format("`{}` is empty: it would match all", at));
+  if (value.entries.empty())
+    source.fail(value, fmt::format("`{}` is empty: it would match all", at));
   LawPredicate law;
   if (const auto* lever = map.find("lever")) law.levers = read_words(source, *lever, at + ".lever");
   if (const auto* op = map.find("op")) {
-    law.ops = read_each(source, *op, at + ".op",
-                        [&](const YamlValue& one) { check_op(source, one); });
+    law.ops =
+        read_each(source, *op, at + ".op", [&](const YamlValue& one) { check_op(source, one); });
   }
   if (const auto* changes = map.find("changes")) {
     law.changes = read_changes(source, *changes, at + ".changes");

@@ -1,8 +1,11 @@
 #include "experiments/law_state.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "engine/core/error.h"
+#include "experiments/historical.h"
 #include "experiments/record/view.h"
 
 namespace assay {
@@ -39,8 +42,8 @@ std::vector<LawSubject::Change> changes_of(const AttemptView& attempt) {
     for (const GateInRun& gate : attempt.gates) {
       const nlohmann::json& values = gate.result.values;
       if (gate.result.gate != "preflight" || !values.is_object()) continue;
-      const nlohmann::json of_op = values.value("changes", nlohmann::json::object())
-                                       .value(op, nlohmann::json::object());
+      const nlohmann::json of_op =
+          values.value("changes", nlohmann::json::object()).value(op, nlohmann::json::object());
       const std::string incumbent = text_at(of_op, "incumbent");
       if (!incumbent.empty()) change.incumbent = incumbent;
     }
@@ -99,8 +102,8 @@ int says_of(const Law& law, const LawRecord& record) {
   if (!law.not_class.empty()) {
     if (law.not_class != to_string(record.subject.lever_class)) return 0;
     if (record.verdict == "REVERT" && is_red_reason(record.reason)) {
-      const bool of_class = record.reason == "identity" || record.reason == "parity" ||
-                            record.reason == "margin";
+      const bool of_class =
+          record.reason == "identity" || record.reason == "parity" || record.reason == "margin";
       return of_class ? 1 : 0;
     }
     return record.bits_equal ? -1 : 0;
@@ -122,6 +125,17 @@ std::string LawState::word() const {
   return upheld.empty() ? "not met yet" : "upheld";
 }
 
+namespace {
+
+// Two attempts of an experiment that ended alike are one record.
+void add_once(std::vector<LawRecord>& list, const LawRecord& record) {
+  const bool again = !list.empty() && list.back().slug == record.slug &&
+                     list.back().verdict == record.verdict && list.back().reason == record.reason;
+  if (!again) list.push_back(record);
+}
+
+}  // namespace
+
 LawState state_of(const Law& law, const std::vector<LawRecord>& records) {
   LawState state;
   for (const LawRecord& record : records) {
@@ -130,10 +144,27 @@ LawState state_of(const Law& law, const std::vector<LawRecord>& records) {
                        (law.compilers.empty() || !record.compiler.empty());
     if (!named || !law.within(record.device, record.compiler)) continue;
     const int says = says_of(law, record);
-    if (says > 0) state.upheld.push_back(record);
-    if (says < 0) state.contradicted.push_back(record);
+    if (says > 0) add_once(state.upheld, record);
+    if (says < 0) add_once(state.contradicted, record);
   }
   return state;
+}
+
+std::vector<std::string> law_faults(const std::string& workspace, const History& history) {
+  std::vector<std::string> faults;
+  try {
+    const std::vector<HistoricalEntry> elsewhere = read_historical(workspace).entries;
+    for (const Law& law : read_laws(workspace)) {
+      for (const std::string& slug : law.evidence) {
+        if (find_historical(elsewhere, slug) != nullptr || history.find(slug)) continue;
+        faults.push_back(fmt::format("{}:{}: {} rests on {}, and there is no such record",
+                                     kLawsPath, law.line, law.slug, slug));
+      }
+    }
+  } catch (const Error& error) {
+    faults.emplace_back(error.what());
+  }
+  return faults;
 }
 
 std::vector<LawTouched> laws_touched(const nlohmann::json& preflight) {

@@ -35,6 +35,10 @@ LawState state_of(const Law& law, const std::vector<LawRecord>& records);
 // What an attempt says of a law's claim: +1 bears it out, -1 contradicts it, 0 neither.
 int says_of(const Law& law, const LawRecord& record);
 
+// What is wrong with a workspace's laws, for `assay check`: a file that cannot be read, evidence
+// that is no experiment of `history` and no historical entry. "experiments/laws.yaml:LINE: ...".
+std::vector<std::string> law_faults(const std::string& workspace, const History& history);
+
 // A law or a historical entry that met a definition when it was proposed, as the proposal stores it
 // and the record shows it.
 struct LawTouched {

@@ -11,10 +11,10 @@ namespace assay {
 namespace {
 
 Law law_that(const std::string& when, const std::string& then, const std::string& scope = "") {
-  return parse_laws(
-             "version: 1\nlaws:\n  - slug: the-law\n    statement: S.\n    when: " + when +
-                 "\n    then: " + then + "\n    evidence: [abc]\n    refuted_by: R.\n" + scope,
-             "laws.yaml")
+  return parse_laws("version: 1\nlaws:\n  - slug: the-law\n    statement: S.\n    when: " + when +
+                        "\n    then: " + then + "\n    evidence: [abc]\n    refuted_by: R.\n" +
+                        scope,
+                    "laws.yaml")
       .front();
 }
 
@@ -69,10 +69,10 @@ TEST(LawState, OnlyWithinScopeAndOneContradictionDecides) {
   const std::vector<LawRecord> records{record("REVERT", "identity", false),
                                        record("REVERT", "slower", true)};
   EXPECT_EQ(state_of(law_that(kTile, "{not_class: bitwise}"), records).word(), "contradicted");
-  EXPECT_EQ(state_of(law_that(kTile, "{not_class: bitwise}", "    scope: {devices: A100}\n"),
-                     records)
-                .word(),
-            "not met yet");
+  EXPECT_EQ(
+      state_of(law_that(kTile, "{not_class: bitwise}", "    scope: {devices: A100}\n"), records)
+          .word(),
+      "not met yet");
   EXPECT_EQ(state_of(law_that(kTile, "{not_class: bitwise}"), {records[0]}).word(), "upheld");
   // A record says where it ran; one that does not is outside of a law that asks.
   LawRecord nameless = records[1];
@@ -91,15 +91,15 @@ TEST(LawState, AnExperimentOnRecordIsReadWithItsIncumbentDeviceAndCompiler) {
       "workloads: [{model: embedded, phase: prefill, tokens: 128}]\nexpect: {wall: 2%}\nbar: 1%\n");
   log.open("run");
   log.events.back().body["provenance"] = {{"device", "AMD EPYC"}, {"compiler", "GNU 12.2.0"}};
-  log.add(EventKind::kGateResult,
-          GateResult{"preflight",
-                     "green",
-                     "",
-                     "",
-                     {{"changes",
-                       {{"attention_prefill",
-                         {{"incumbent", "attention_prefill.cpu.avx2[tkv=32]"}}}}}},
-                     0});
+  log.add(
+      EventKind::kGateResult,
+      GateResult{"preflight",
+                 "green",
+                 "",
+                 "",
+                 {{"changes",
+                   {{"attention_prefill", {{"incumbent", "attention_prefill.cpu.avx2[tkv=32]"}}}}}},
+                 0});
   AttemptOpened opened;
   opened.ordinal = 1;
   opened.fingerprint = "f1";
@@ -122,8 +122,7 @@ TEST(LawState, TouchedLawsAreReadBackFromAProposal) {
   EXPECT_TRUE(laws_touched(nullptr).empty());
   EXPECT_TRUE(laws_touched({{"prior", nlohmann::json::array()}}).empty());
   const LawTouched one{"kv-tile", "law", "S.", "against", "upheld", {"hist-60"}, "It differs."};
-  const std::vector<LawTouched> read =
-      laws_touched({{"laws", std::vector<LawTouched>{one}}});
+  const std::vector<LawTouched> read = laws_touched({{"laws", std::vector<LawTouched>{one}}});
   ASSERT_EQ(read.size(), 1u);
   EXPECT_EQ(read[0].slug, "kv-tile");
   EXPECT_EQ(read[0].answer, "It differs.");

@@ -131,8 +131,9 @@ TEST(Law, RangesPhasesDevicesAndExpectations) {
 }
 
 TEST(Law, ScopeIsPartsOfNamesAndAnUnknownNameMayBeWithin) {
-  const Law law = parse_laws(std::string(kOne) + "    scope: {devices: [H200, EPYC], "
-                                                 "compilers: nvcc 13}\n",
+  const Law law = parse_laws(std::string(kOne) +
+                                 "    scope: {devices: [H200, EPYC], "
+                                 "compilers: nvcc 13}\n",
                              "laws.yaml")
                       .front();
   EXPECT_TRUE(law.within("NVIDIA H200", "nvcc 13.0.88"));

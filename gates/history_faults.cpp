@@ -13,6 +13,7 @@
 #include "engine/core/error.h"
 #include "engine/core/printable.h"
 #include "gates/land_claim.h"
+#include "gates/replicate.h"
 #include "gates/runner.h"
 #include "gates/statistics/plan.h"
 
@@ -140,6 +141,7 @@ std::vector<std::string> history_faults(std::span<const Event> events) {
     faults.push_back(fmt::format("run {} ({}), event {} ({}): {}", run, event.run, event.index,
                                  to_string(event.kind), fault));
   }
+  for (const std::string& line : replication_faults(events)) faults.push_back(line);
   try {
     const ExperimentView view = fold(events);
     for (const std::string& line : recheck_verdicts(view)) faults.push_back(line);

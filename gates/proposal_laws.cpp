@@ -32,8 +32,8 @@ std::string names_of(const std::vector<LawRecord>& records) {
   for (const LawRecord& record : records) {
     const std::string how =
         record.reason.empty() ? record.verdict : record.verdict + " " + record.reason;
-    names.push_back(fmt::format("{:04} {} ({})", record.number, record.slug,
-                                how.empty() ? "bits equal" : how));
+    names.push_back(
+        fmt::format("{:04} {} ({})", record.number, record.slug, how.empty() ? "bits equal" : how));
   }
   return fmt::format("{}", fmt::join(names, ", "));
 }
@@ -174,9 +174,8 @@ namespace {
 void add_incumbents(const Definition& definition, const RunContext& context, LawSubject& subject) {
   const std::string path = "experiments/" + definition.service;
   const ServiceMap map = read_service_map(context.workspace + "/" + path);
-  const std::string device = definition.scope.device.empty()
-                                 ? std::string(device_key(cpu_level()))
-                                 : definition.scope.device;
+  const std::string device = definition.scope.device.empty() ? std::string(device_key(cpu_level()))
+                                                             : definition.scope.device;
   if (subject.device.empty()) subject.device = device;
   for (LawSubject::Change& change : subject.changes) {
     change.incumbent = scoped_row(map, path, device, definition.scope, change.op).variant;

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "recorder/document.h"
+#include "recorder/historical_document.h"
 #include "recorder/record_parts.h"
 #include "recorder/shown_value.h"
 #include "recorder/text_form.h"
@@ -150,6 +151,7 @@ std::string render_index(const Store& store, const std::string& workspace) {
   }
   add_table(document, all);
   add_lists(document, all);
+  add_historical_group(document, read_historical(workspace).entries);
   std::vector<Line> owed;
   for (const RecordParts& parts : all) {
     std::string what;

@@ -153,7 +153,7 @@ std::string format_json(const std::vector<QueryRow>& rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const QueryRow& row = rows[i];
     nlohmann::ordered_json object;
-    object["number"] = row.number;
+    object["number"] = row.historical.empty() ? Json(row.number) : Json();
     object["slug"] = row.slug;
     object["title"] = row.title;
     object["lever"] = row.lever;
@@ -183,10 +183,11 @@ std::vector<std::vector<std::string>> csv_cells(const std::vector<QueryRow>& row
        "high", "pairs", "baseline_digest", "candidate_digest", "gates", "attempts", "date"}};
   for (const QueryRow& row : rows) {
     const bool interval = row.interval.is_array() && row.interval.size() == 2;
-    cells.push_back({std::to_string(row.number), row.slug, row.title, row.lever, row.lever_class,
-                     row.state, row.verdict, row.reason, full(row.effect),
-                     interval ? full(row.interval[0]) : "", interval ? full(row.interval[1]) : "",
-                     std::to_string(row.pairs), text(value_at(row.digests, "baseline")),
+    cells.push_back({row.historical.empty() ? std::to_string(row.number) : row.historical, row.slug,
+                     row.title, row.lever, row.lever_class, row.state, row.verdict, row.reason,
+                     full(row.effect), interval ? full(row.interval[0]) : "",
+                     interval ? full(row.interval[1]) : "", std::to_string(row.pairs),
+                     text(value_at(row.digests, "baseline")),
                      text(value_at(row.digests, "candidate")), gates_in_words(row.gates),
                      std::to_string(row.attempts), row.date});
   }
@@ -200,9 +201,9 @@ std::vector<std::vector<std::string>> table_cells(const std::vector<QueryRow>& r
                                                "attempts", "date"}};
   for (const QueryRow& row : rows) {
     const bool interval = row.interval.is_array() && row.interval.size() == 2;
-    cells.push_back({fmt::format("{:04}", row.number), row.title, row.lever, row.lever_class,
-                     row.state, row.verdict.empty() ? "-" : row.verdict,
-                     row.reason.empty() ? "-" : row.reason,
+    cells.push_back({row.historical.empty() ? fmt::format("{:04}", row.number) : row.historical,
+                     row.title, row.lever, row.lever_class, row.state,
+                     row.verdict.empty() ? "-" : row.verdict, row.reason.empty() ? "-" : row.reason,
                      row.effect.is_number() ? percent(row.effect) : "-",
                      interval ? percent(row.interval[0]) + " to " + percent(row.interval[1]) : "-",
                      std::to_string(row.pairs), std::to_string(row.attempts), row.date});

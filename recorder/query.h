@@ -29,6 +29,7 @@ struct QueryRow {
   nlohmann::json gates;    // gate -> outcome of the judged (or latest) attempt
   int attempts = 0;
   std::string title, date;
+  std::string historical;  // "hist-60": in place of a number (null in JSON); else empty
 };
 
 // Error(kUsage) unless `since` is a day of the calendar, written as 2026-01-31.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the shell blocks of a Markdown document, so that what it tells a reader stays true.
 
-    run_document.py DOCUMENT SOURCE_TREE SCRATCH
+    run_document.py DOCUMENT SOURCE_TREE SCRATCH [--repository]
 
 Problem: a tutorial rots without anyone noticing. Method: a copy of the source tree is made below
 SCRATCH (made anew; the checkout is never touched), and every fenced ```sh block runs in it, in order,
@@ -15,6 +15,8 @@ A pipeline fails when a part of it does. Exit code 13 means that the machine is 
 the document says to wait and run again; so does this program, up to six times, and then it ends with
 exit code 77, "skipped": how busy a machine is decides nothing here. At the first difference it prints
 document, line, command and output, and ends with exit code 1.
+
+With --repository the copy is a git repository with one commit, for documents that clone it.
 
 Other fences (```console, ```yaml, ...) are for reading only. Rejected: comparing output with the text of
 the document, which times, digests and names of machines would break; where output matters, the document
@@ -125,6 +127,14 @@ def copy_of(source, scratch):
     return folder
 
 
+def make_repository(folder):
+    """One commit of everything, by nobody in particular."""
+    for words in (["init", "--quiet"], ["add", "--all"],
+                  ["-c", "user.name=tour", "-c", "user.email=tour@localhost",
+                   "commit", "--quiet", "--message", "the first person's clone"]):
+        subprocess.run(["git", "-C", str(folder), *words], check=True)
+
+
 def run_until_fit(shell, text, expected):
     for attempt in range(TRIES):
         code, output = shell.run(text)
@@ -136,14 +146,18 @@ def run_until_fit(shell, text, expected):
 
 
 def main():
-    if len(sys.argv) != 4:
-        raise SystemExit("usage: run_document.py DOCUMENT SOURCE_TREE SCRATCH")
-    document, source, scratch = (Path(argument).resolve() for argument in sys.argv[1:])
+    arguments = [argument for argument in sys.argv[1:] if argument != "--repository"]
+    if len(arguments) != 3:
+        raise SystemExit("usage: run_document.py DOCUMENT SOURCE_TREE SCRATCH [--repository]")
+    document, source, scratch = (Path(argument).resolve() for argument in arguments)
     work = [command for start, lines in blocks(document.read_text())
             for command in commands(start, lines)]
     if not work:
         raise SystemExit(f"{document}: no ```sh block, so nothing would be tested")
-    shell = Shell(copy_of(source, scratch), scratch)
+    folder = copy_of(source, scratch)
+    if "--repository" in sys.argv:
+        make_repository(folder)
+    shell = Shell(folder, scratch)
     for line, text, expected in work:
         started = time.monotonic()
         code, output = run_until_fit(shell, text, expected)

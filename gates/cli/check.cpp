@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/error.h"
+#include "experiments/law_state.h"
 #include "gates/cli/command.h"
 #include "gates/cli/counted.h"
 #include "gates/cli/import_plan.h"
@@ -99,6 +100,10 @@ int act(Options options, const CommonOptions& common) {
   }
   if (options.files) findings.add(check_maps(workspace, views));
   if (options.files) findings.add(check_notes(store, workspace.root()));
+  // Of a history that is not whole the evidence may be missing.
+  if (options.files && workspace.findings().empty()) {
+    findings.add(law_faults(workspace.root(), store));
+  }
   const std::string counts = fmt::format("{}, {}, {}", counted(labels.size(), "experiment"),
                                          counted(runs, "run"), counted(verdicts, "verdict"));
   if (common.json) {

@@ -48,6 +48,20 @@ struct ParsedCommand {
   }
 };
 
+// "preflight,baseline}..." -> its words.
+std::vector<std::string> choices_in(const std::string& text) {
+  std::vector<std::string> words(1);
+  for (const char c : text) {
+    if (c == '}') break;
+    if (c == ',') {
+      words.emplace_back();
+    } else {
+      words.back() += c;
+    }
+  }
+  return words;
+}
+
 std::vector<std::string_view> command_names() {
   std::vector<std::string_view> names;
   for (const Command& command : commands()) names.push_back(command.name);
@@ -167,6 +181,26 @@ std::string quoted(const std::vector<std::string>& arguments) {
 std::string help_of(const Command& command) {
   ParsedCommand parsed(command);
   return parsed.app.help();
+}
+
+CommandFacts facts_of_command(const Command& command) {
+  const ParsedCommand parsed(command);
+  CommandFacts facts{std::string(command.name), std::string(command.summary), {}};
+  for (const CLI::Option* option : parsed.app.get_options()) {
+    if (option->get_group().empty()) continue;
+    OptionFacts one;
+    for (const std::string& name : option->get_lnames()) one.names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) one.names.push_back("-" + name);
+    one.takes_value = option->get_items_expected_max() > 0;
+    one.help = option->get_description();
+    // "GATE:{preflight,baseline}": its name, and what a check allows.
+    const std::string type = option->get_type_name();
+    one.value = one.names.empty() ? option->get_name(true) : type.substr(0, type.find(':'));
+    const std::size_t brace = type.find('{');
+    if (brace != std::string::npos) one.choices = choices_in(type.substr(brace + 1));
+    facts.options.push_back(std::move(one));
+  }
+  return facts;
 }
 
 std::string help_of_family(const std::string& word) {

@@ -19,6 +19,20 @@ std::string help_of_family(const std::string& word);
 // All commands by group.
 std::string help_of_all();
 
+// What a command takes, as data. Options that `--help` hides are left out.
+struct OptionFacts {
+  std::vector<std::string> names;  // "--until", "-m"; empty: a word by itself
+  std::string value;               // what its value is called: "GATE", "ID"; empty for a flag
+  bool takes_value = false;
+  std::vector<std::string> choices;  // where only these are taken
+  std::string help;
+};
+struct CommandFacts {
+  std::string name, summary;
+  std::vector<OptionFacts> options;
+};
+CommandFacts facts_of_command(const Command& command);
+
 // Words as a shell would need them to give the same arguments again.
 std::string quoted(const std::vector<std::string>& arguments);
 

@@ -16,6 +16,8 @@ constexpr Command kCommands[] = {
      "assay levers --backend cpu", true, define_levers},
     {"help", kLook, "this list, or the options of one command", "assay help run", false,
      define_help},
+    {"completion", kLook, "a script that completes commands and names in your shell",
+     "eval \"$(assay completion bash)\"", false, define_completion},
 
     {"new variant", kExperiment, "start a kernel variant from an existing one, with a definition",
      "assay new variant \"rms_norm.cpu.two_rows\" --from rms_norm.cpu.portable", false,
@@ -27,6 +29,8 @@ constexpr Command kCommands[] = {
     {"close", kExperiment, "end an experiment that needs no (further) attempt",
      "assay close my-lever --as closed --because \"the copy is 0.1 % of the step\"", false,
      define_close},
+    {"reproduce", kExperiment, "measure an attempt again; its verdict stays, nothing is pooled",
+     "assay reproduce my-lever --as-built", true, define_reproduce},
     {"apply", kExperiment, "settle a LAND or an import whose change of files was interrupted",
      "assay apply my-lever", false, define_apply},
 
@@ -35,6 +39,8 @@ constexpr Command kCommands[] = {
      "assay report my-lever", false, define_report},
     {"query", kHistory, "experiments by lever, verdict, gate, date or words; or SQL",
      "assay query --verdict REVERT --format md", true, define_query},
+    {"laws", kHistory, "what is known to hold: each law, its evidence, and what verdicts say of it",
+     "assay laws", true, define_laws},
     {"ledger", kHistory, "what all attempts together have put at stake: looks, alpha, false LANDs",
      "assay ledger", true, define_ledger},
     {"note", kHistory, "add a lesson, a veto mechanism, a retry condition or a correction",

@@ -98,12 +98,14 @@ void check_fixed_filters(const QueryFilter& filter) {
   if (!filter.since.empty()) check_since(filter.since);
 }
 
-void check_filter_names(const QueryFilter& filter, const Store& store) {
+void check_filter_names(const QueryFilter& filter, const Store& store,
+                        const std::vector<std::string>& more_levers) {
   if (filter.lever.empty() && filter.op.empty() && filter.gate.empty() && filter.model.empty()) {
     return;
   }
   HistoryNames known = names_in(store);
   for (const Lever& lever : levers()) known.levers.insert(lever.name);
+  known.levers.insert(more_levers.begin(), more_levers.end());
   for (const OpVariants& op : all_ops()) known.ops.insert(std::string(op.op.op));
   check_name("--lever", filter.lever, "no lever of the kernels, and none on record", known.levers,
              "`assay levers` lists them");

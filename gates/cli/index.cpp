@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "engine/core/error.h"
+#include "experiments/historical.h"
 #include "gates/cli/command.h"
 #include "gates/cli/workspace.h"
 #include "recorder/document.h"
@@ -29,7 +30,9 @@ Action define_index(CLI::App&) {
     const std::size_t count = workspace.store().experiments().size();
     std::cout << fmt::format("index: {} experiment{}, {} file{} written, results/index.md\n", count,
                              count == 1 ? "" : "s", changed, changed == 1 ? "" : "s");
-    return 0;
+    const HistoricalEntries historical = read_historical(workspace.root());
+    for (const std::string& fault : historical.faults) std::cerr << "assay: " << fault << "\n";
+    return historical.faults.empty() ? 0 : static_cast<int>(ErrorKind::kCheckFound);
   };
 }
 

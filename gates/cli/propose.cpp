@@ -17,6 +17,7 @@
 #include "gates/cli/counted.h"
 #include "gates/cli/file_text.h"
 #include "gates/cli/workspace.h"
+#include "recorder/visible_text.h"
 
 namespace assay {
 namespace {
@@ -61,7 +62,7 @@ int act(const std::string& file, const CommonOptions& common) {
     replaces = !view.proposal.definition.empty();
   }
   const ProposalCheck check = check_proposal(definition, workspace.context(common));
-  for (const std::string& line : check.lines) std::cout << line << "\n";
+  for (const std::string& line : check.lines) std::cout << visible_line(line) << "\n";
 
   ExperimentLabel label{0, definition.slug};
   // A number without a proposal would be half a step.

@@ -12,6 +12,7 @@
 #include "gates/cli/command.h"
 #include "gates/cli/filter_names.h"
 #include "gates/cli/workspace.h"
+#include "recorder/historical_document.h"
 #include "recorder/query.h"
 
 namespace assay {
@@ -85,14 +86,24 @@ int act(const Options& options, const CommonOptions& common) {
                                                                                : options.format);
   Workspace workspace(common, Access::kRead);
   if (options.sql_given->count() > 0) return answer_sql(options, workspace, format);
-  check_filter_names(options.filter, workspace.store());
-  const std::vector<QueryRow> rows = query(workspace.store(), options.filter);
+  const HistoricalEntries historical = read_historical(workspace.root());
+  for (const std::string& fault : historical.faults) std::cerr << "assay: " << fault << "\n";
+  std::vector<std::string> elsewhere;
+  for (const HistoricalEntry& entry : historical.entries) {
+    elsewhere.insert(elsewhere.end(), entry.levers.begin(), entry.levers.end());
+  }
+  check_filter_names(options.filter, workspace.store(), elsewhere);
+  std::vector<QueryRow> rows = query(workspace.store(), options.filter);
+  for (QueryRow& row : historical_rows(historical.entries, options.filter)) {
+    rows.push_back(std::move(row));
+  }
   std::cout << format_rows(rows, format) << std::flush;
   if (rows.empty() && format == TableFormat::kTable) {
     std::cerr << (workspace.store().experiments().empty()
                       ? "assay: no experiments yet: `assay propose FILE` makes the first\n"
                       : "assay: no experiment matches\n");
   }
+  if (!historical.faults.empty()) return static_cast<int>(ErrorKind::kCheckFound);
   return workspace.exit_code();
 }
 

@@ -1,5 +1,5 @@
 // assay show ID: the record's text for a terminal, or its JSON; its values by name (--values), or
-// one of its stored sources (--source).
+// one of its stored sources (--source). A historical entry has a text and a JSON.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -12,6 +12,7 @@
 #include "gates/cli/command.h"
 #include "gates/cli/workspace.h"
 #include "recorder/document.h"
+#include "recorder/historical_document.h"
 #include "recorder/record_parts.h"
 #include "recorder/text_form.h"
 #include "recorder/visible_text.h"
@@ -70,12 +71,41 @@ std::string source_text(const Workspace& workspace, const ExperimentLabel& label
   return *text;
 }
 
+int show_historical(const std::string& id, const Workspace& workspace,
+                    const CommonOptions& common) {
+  const HistoricalEntries historical = read_historical(workspace.root());
+  for (const std::string& fault : historical.faults) std::cerr << "assay: " << fault << "\n";
+  const HistoricalEntry* entry = find_historical(historical.entries, id);
+  if (entry == nullptr) {
+    throw Error(ErrorKind::kUsage, fmt::format("no historical entry {}: `assay query --text hist-` "
+                                               "lists those there are",
+                                               id));
+  }
+  if (common.json) {
+    std::cout << historical_json(*entry).dump(2, ' ', false,
+                                              nlohmann::json::error_handler_t::replace)
+              << std::endl;
+  } else {
+    std::cout << render_historical_terminal(*entry, isatty(STDOUT_FILENO) == 1) << std::flush;
+  }
+  if (!historical.faults.empty()) return static_cast<int>(ErrorKind::kCheckFound);
+  return workspace.exit_code();
+}
+
 int act(const Options& options, const CommonOptions& common) {
   if (options.values && !options.source.empty()) {
     throw Error(ErrorKind::kUsage,
                 "show: --values and --source are two questions: ask one of them");
   }
   Workspace workspace(common, Access::kRead);
+  if (options.id.starts_with("hist-")) {
+    if (options.values || !options.source.empty()) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("show: {} is from elsewhere: it has no values and no stored sources",
+                              visible_line(options.id)));
+    }
+    return show_historical(options.id, workspace, common);
+  }
   const ExperimentLabel label = workspace.experiment(options.id);
   if (options.values) {
     const RecordParts parts = gather(workspace.store(), label, workspace.root(), true);
@@ -97,7 +127,9 @@ int act(const Options& options, const CommonOptions& common) {
 
 Action define_show(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  app.add_option("ID", options->id, "the experiment's slug or number")->required();
+  app.add_option("ID", options->id,
+                 "the experiment's slug or number, or a historical entry such as hist-60")
+      ->required();
   app.add_flag("--values", options->values, "the values that notes may use by name");
   app.add_option("--source", options->source, "a stored source, as bytes: its path or SHA-256");
   return [options](const CommonOptions& common) { return act(*options, common); };

@@ -1,0 +1,125 @@
+// Completion scripts: everything that a command takes is in them, and bash itself runs its one.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+
+#include "gates/cli/completion_script.h"
+#include "gates/cli/driven_program.h"
+#include "gates/cli/program_path.h"
+
+namespace assay {
+namespace {
+
+std::vector<CommandFacts> all_facts() {
+  std::vector<CommandFacts> all;
+  for (const Command& command : commands()) all.push_back(facts_of_command(command));
+  return all;
+}
+
+std::string script(const std::string& shell) {
+  const Finished done = run_assay("/", {"completion", shell});
+  EXPECT_EQ(done.code, 0) << done.err;
+  return done.out;
+}
+
+// What bash offers for the words of a line, the last of which is being typed.
+std::string offered(const std::string& folder, const std::vector<std::string>& line) {
+  write_text(folder + "/assay.bash", script("bash"));
+  std::string text =
+      "cd '" + folder + "'; . ./assay.bash; COMP_WORDS=('" + program_beside("assay") + "'";
+  for (const std::string& word : line) text += " '" + word + "'";
+  text += "); COMP_CWORD=" + std::to_string(line.size()) +
+          "; _assay; printf '%s\\n' \"${COMPREPLY[@]}\"";
+  write_text(folder + "/ask.sh", text);
+  std::string out;
+  FILE* pipe = popen(("bash --noprofile --norc '" + folder + "/ask.sh' 2>&1").c_str(), "r");
+  std::array<char, 4096> buffer{};
+  while (const std::size_t got = fread(buffer.data(), 1, buffer.size(), pipe)) {
+    out.append(buffer.data(), got);
+  }
+  EXPECT_EQ(pclose(pipe), 0) << out;
+  return out;
+}
+
+TEST(Completion, FactsAreThoseOfTheCommandLine) {
+  const CommandFacts run = facts_of_command(*find_command("run"));
+  const auto find = [&](const std::string& name) {
+    for (const OptionFacts& option : run.options) {
+      for (const std::string& known : option.names) {
+        if (known == name) return option;
+      }
+    }
+    ADD_FAILURE() << name;
+    return OptionFacts{};
+  };
+  EXPECT_EQ(find("--until").choices,
+            (std::vector<std::string>{"preflight", "baseline", "identity", "parity", "margin"}));
+  EXPECT_TRUE(find("--until").takes_value);
+  EXPECT_FALSE(find("--premise").takes_value);
+  EXPECT_EQ(find("--candidate").value, "VARIANT");
+  EXPECT_EQ(values_of(find("--candidate")).ask, "variants");
+  EXPECT_EQ(values_of(find("--db")).kind, ValueWords::Kind::kFiles);
+  EXPECT_EQ(find("-h").names, (std::vector<std::string>{"--help", "-h"}));
+}
+
+TEST(Completion, EveryCommandAndFlagIsInEveryScript) {
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    const std::string text = script(shell);
+    const bool fish = std::string(shell) == "fish";
+    for (const CommandFacts& command : all_facts()) {
+      EXPECT_NE(text.find("'" + command.name + "'"), std::string::npos) << shell << command.name;
+      for (const OptionFacts& option : command.options) {
+        for (const std::string& name : option.names) {
+          const std::string dashless =
+              name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+          const std::size_t from =
+              fish ? 0 : text.find("      '" + command.name + "') _assay_offer");
+          const std::string line = fish ? text : text.substr(from, text.find('\n', from) - from);
+          EXPECT_NE(line.find(fish ? dashless : " " + name), std::string::npos)
+              << shell << ": " << command.name << " " << name;
+        }
+      }
+    }
+    EXPECT_EQ(text.find("--words KIND"), std::string::npos);
+  }
+}
+
+TEST(Completion, BashCompletesCommandsFlagsAndChoices) {
+  const TestWorkspace workspace;
+  EXPECT_EQ(offered(workspace.root(), {"rep"}), "reproduce\n");
+  EXPECT_EQ(offered(workspace.root(), {"model", ""}), "info\nquantize\nsynth\n");
+  EXPECT_EQ(offered(workspace.root(), {"model", "synth", "--worker", "x", "--h"}), "--help\n");
+  EXPECT_EQ(offered(workspace.root(), {"run", "--un"}), "--until\n");
+  EXPECT_EQ(offered(workspace.root(), {"run", "x", "--until", "p"}), "preflight\nparity\n");
+  EXPECT_EQ(offered(workspace.root(), {"query", "--verdict", "L"}), "LAND\n");
+  EXPECT_EQ(offered(workspace.root(), {"query", "--lever", "attention_prefill.m"}),
+            "attention_prefill.mechanism\n");
+  EXPECT_EQ(offered(workspace.root(), {"completion", "f"}), "fish\n");
+}
+
+TEST(Completion, BashCompletesWhatIsOnRecord) {
+  const TestWorkspace workspace;
+  {
+    Store store(workspace.database());
+    play_proposal(store, "kv-tile", definition_text("kv-tile"));
+    play_proposal(store, "other-one", definition_text("other-one"));
+  }
+  ASSERT_EQ(workspace.assay({"index"}).code, 0);
+  EXPECT_EQ(offered(workspace.root(), {"show", "kv"}), "kv-tile\n");
+  EXPECT_EQ(offered(workspace.root(), {"run", ""}), "kv-tile\nother-one\n");
+  write_text(workspace.path("results/records/0009-$(touch hit).json"), "");
+  EXPECT_EQ(offered(workspace.root(), {"run", "o"}), "other-one\n");
+  EXPECT_FALSE(std::filesystem::exists(workspace.path("hit")));
+  EXPECT_EQ(run_assay("/", {"completion", "--words", "ids"}).out, "");
+}
+
+TEST(Completion, NeedsAShellThatItKnows) {
+  EXPECT_EQ(run_assay("/", {"completion"}).err,
+            "assay: completion: which shell? `assay completion bash`, `zsh` or `fish`\n");
+  EXPECT_EQ(run_assay("/", {"completion", "tcsh"}).code, 2);
+}
+
+}  // namespace
+}  // namespace assay
