@@ -24,7 +24,8 @@ std::string text_in(const std::string& path) {
 
 std::vector<OpenIntent> open_intents(const History& history) {
   std::vector<OpenIntent> open;
-  for (const ExperimentLabel& label : history.experiments()) {
+  // An intent is settled in the run of its verdict, which is open until then.
+  for (const ExperimentLabel& label : history.unended()) {
     const ExperimentView view = fold(history.events(label.slug));
     const AttemptView* judged = view.judged();
     if (judged == nullptr || view.applied || judged->verdict->intents.empty()) continue;

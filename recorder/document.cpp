@@ -22,8 +22,8 @@ Document compose(const RecordParts& parts) {
 }  // namespace
 
 std::string render_record(const Store& store, const ExperimentLabel& label,
-                          const std::string& workspace) {
-  return to_markdown(compose(gather(store, label, workspace, true)));
+                          const std::string& workspace, const Recorded& all) {
+  return to_markdown(compose(gather(store, label, workspace, true, all)));
 }
 
 // Runs that have not ended are shown here: a terminal is where one looks while they go on.

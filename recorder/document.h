@@ -6,6 +6,7 @@
 // and experiments/notes/<slug>.md. The first line says that the file is generated.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,10 @@
 
 namespace assay {
 
+// `all`: every experiment with a sealed run; asked of the store where it is null.
 std::string render_record(const Store& store, const ExperimentLabel& label,
-                          const std::string& workspace);
+                          const std::string& workspace,
+                          const std::shared_ptr<const std::vector<ExperimentLabel>>& all = nullptr);
 std::string render_index(const Store& store, const std::string& workspace);
 
 // Writes results/records/NNNN-slug.{json,md} of one experiment, and results/index.md.

@@ -1,16 +1,23 @@
 // The generated files of a workspace: written, and checked against what they would be now.
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <mutex>
 #include <set>
+#include <unordered_map>
 
 #include "engine/core/error.h"
+#include "engine/core/sha256.h"
 #include "engine/core/whole_file.h"
+#include "recorder/bulk_files.h"
 #include "recorder/calibration_form.h"
 #include "recorder/document.h"
 #include "recorder/historical_document.h"
+#include "recorder/in_parallel.h"
 #include "recorder/record_parts.h"
 #include "recorder/text_form.h"
 #include "recorder/visible_text.h"
@@ -24,20 +31,17 @@ std::string record_path(const ExperimentLabel& label, const std::string& extensi
 
 constexpr const char* kIndexPath = "results/index.md";
 
-// path (relative) -> text, for every generated file.
-std::map<std::string, std::string> expected_files(const Store& store,
-                                                  const std::string& workspace) {
-  std::map<std::string, std::string> files;
-  for (const ExperimentLabel& label : recorded_experiments(store)) {
-    files[record_path(label, "json")] = export_experiment(store, label);
-    files[record_path(label, "md")] = render_record(store, label, workspace);
-  }
-  for (const HistoricalEntry& entry : read_historical(workspace).entries) {
-    files[historical_path(entry)] = render_historical(entry);
-  }
-  files[kIndexPath] = render_index(store, workspace);
-  return files;
-}
+// What the documents of one history are made from, read once.
+struct Rendering {
+  const Store& store;
+  const std::string& workspace;
+  Recorded all;
+
+  Rendering(const Store& from, const std::string& root)
+      : store(from),
+        workspace(root),
+        all(std::make_shared<const std::vector<ExperimentLabel>>(recorded_experiments(from))) {}
+};
 
 std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> lines;
@@ -48,6 +52,14 @@ std::vector<std::string> split(const std::string& text) {
     at = end + 1;
   }
   return lines;
+}
+
+// Nothing where no regular file is.
+std::optional<Store::FileStamp> stamp_of_file(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return Store::FileStamp{
+      status.st_size, std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
 }
 
 std::string quoted(const std::vector<std::string>& lines, std::size_t index) {
@@ -87,11 +99,99 @@ void write_record(const Store& store, const ExperimentLabel& label, const std::s
   replace_file(workspace + "/" + kIndexPath, render_index(store, workspace), kIndexPath);
 }
 
-int write_all(const Store& store, const std::string& workspace) {
-  int changed = 0;
-  for (const auto& [path, text] : expected_files(store, workspace)) {
-    changed += replace_file(workspace + "/" + path, text, path) ? 1 : 0;
+namespace {
+
+// A text that differs when a record's files would: who renders, what from, which neighbours.
+std::string made_from(const std::string& program, const Rendering& rendering, std::size_t place,
+                      const std::string& seals) {
+  const std::vector<ExperimentLabel>& all = *rendering.all;
+  const std::string notes = rendering.workspace + "/experiments/notes/" + all[place].slug + ".md";
+  const std::optional<Store::FileStamp> stamp = stamp_of_file(notes);
+  Sha256 hash;
+  hash.update(fmt::format("{}\n{}\n{}\n{}\n{}\n{} {}\n", program, record_stem(all[place]),
+                          place > 0 ? record_stem(all[place - 1]) : "",
+                          place + 1 < all.size() ? record_stem(all[place + 1]) : "", seals,
+                          stamp ? stamp->size : -1, stamp ? stamp->mtime : 0));
+  return hash.hex();
+}
+
+// This very build: another one may render differently.
+std::string this_program() {
+  const std::optional<Store::FileStamp> stamp = stamp_of_file("/proc/self/exe");
+  return stamp ? fmt::format("{} {}", stamp->size, stamp->mtime) : "";
+}
+
+// Generated files, written where they are not known to be as they would be.
+class Writing {
+ public:
+  Writing(const Store& store, const std::string& workspace)
+      : rendering_(store, workspace),
+        program_(this_program()),
+        before_(store.written_files()),
+        root_(std::filesystem::absolute(workspace).lexically_normal().string()) {}
+
+  // Returns how many files changed.
+  int write() {
+    const auto seals = rendering_.store.seals();
+    const std::vector<ExperimentLabel>& all = *rendering_.all;
+    std::vector<std::string> made(all.size());
+    Sha256 whole;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto sealed = seals.find(all[i].slug);
+      made[i] = made_from(program_, rendering_, i, sealed == seals.end() ? "" : sealed->second);
+      whole.update(made[i]);
+    }
+    in_parallel(all.size(), [&](std::size_t i) {
+      write_one(record_path(all[i], "json"), made[i],
+                [&] { return export_experiment(rendering_.store, all[i]); });
+      write_one(record_path(all[i], "md"), made[i], [&] {
+        return render_record(rendering_.store, all[i], rendering_.workspace, rendering_.all);
+      });
+    });
+    for (const HistoricalEntry& entry : read_historical(rendering_.workspace).entries) {
+      const std::string text = render_historical(entry);
+      whole.update(text);
+      write_one(historical_path(entry), program_ + sha256_hex(text), [&] { return text; });
+    }
+    write_one(kIndexPath, whole.hex(),
+              [&] { return render_index(rendering_.store, rendering_.workspace); });
+    files_.finish();
+    rendering_.store.remember_all_written(written_, read_);
+    return changed_;
   }
+
+ private:
+  void write_one(const std::string& path, const std::string& made,
+                 const std::function<std::string()>& render) {
+    const std::string full = rendering_.workspace + "/" + path;
+    const auto known = before_.find(path);
+    if (known != before_.end() && known->second.made == made) {
+      const std::optional<Store::FileStamp> now = stamp_of_file(full);
+      if (now && *now == known->second.stamp) return;
+    }
+    const BulkFiles::Added added = files_.add(full, render(), path);
+    const std::lock_guard guard(mutex_);
+    changed_ += added.changed ? 1 : 0;
+    written_[path] = {made, added.stamp};
+    if (path.ends_with(".json")) {
+      read_[root_ + (root_.ends_with('/') ? "" : "/") + path] = added.stamp;
+    }
+  }
+
+  Rendering rendering_;
+  std::string program_;
+  Store::WrittenFiles before_, written_;
+  std::unordered_map<std::string, Store::FileStamp> read_;
+  std::string root_;
+  BulkFiles files_;
+  std::mutex mutex_;
+  int changed_ = 0;
+};
+
+}  // namespace
+
+int write_all(const Store& store, const std::string& workspace) {
+  const int changed = Writing(store, workspace).write();
   return changed + (write_calibrations(store, workspace) ? 1 : 0);
 }
 
@@ -158,34 +258,58 @@ std::vector<std::string> check_files(const Store& store, const std::string& work
     owned.insert(without_extension(finding.path));
   }
   // Rendered documents name their neighbours, so they can be compared only where all history is.
-  bool whole = not_imported.empty();
-  std::map<std::string, std::string> expected;
-  for (const ExperimentLabel& label : recorded_experiments(store)) {
+  const bool whole = not_imported.empty();
+  const Rendering rendering(store, workspace);
+  const std::vector<ExperimentLabel>& all = *rendering.all;
+  for (const ExperimentLabel& label : all) {
     owned.insert(without_extension(record_path(label, "md")));
-    try {
-      expected[record_path(label, "json")] = export_experiment(store, label);
-      if (whole) expected[record_path(label, "md")] = render_record(store, label, workspace);
-    } catch (const Error& error) {
-      whole = false;
-      found.push_back(error.what());
-    }
   }
   const HistoricalEntries historical = read_historical(workspace);
   for (const std::string& fault : historical.faults) found.push_back(fault);
   for (const HistoricalEntry& entry : historical.entries) {
     owned.insert(without_extension(historical_path(entry)));
-    expected[historical_path(entry)] = render_historical(entry);
   }
-  if (whole) expected[kIndexPath] = render_index(store, workspace);
+  // Each record's findings by themselves, so that threads need not wait for each other; a record
+  // that cannot be rendered hides what would be said of all rendered documents.
+  struct OfRecord {
+    std::string error;
+    std::vector<std::string> json, md;
+  };
+  std::vector<OfRecord> of_records(all.size());
+  const auto compare = [&](const std::string& path, const std::string& text,
+                           std::vector<std::string>& lines) {
+    const std::string folder = path.substr(0, path.find_last_of('/'));
+    if (known.contains(path) || known.contains(folder)) return;
+    const std::string finding = check_file(workspace, path, text);
+    if (!finding.empty()) lines.push_back(finding);
+  };
+  for (const HistoricalEntry& entry : historical.entries) {
+    compare(historical_path(entry), render_historical(entry), found);
+  }
+  in_parallel(all.size(), [&](std::size_t i) {
+    try {
+      compare(record_path(all[i], "json"), export_experiment(store, all[i]), of_records[i].json);
+      if (!whole) return;
+      compare(record_path(all[i], "md"), render_record(store, all[i], workspace, rendering.all),
+              of_records[i].md);
+    } catch (const Error& error) {
+      of_records[i].error = error.what();
+    }
+  });
+  bool rendered = whole;
+  for (const OfRecord& record : of_records) {
+    if (record.error.empty()) continue;
+    rendered = false;
+    found.push_back(record.error);
+  }
   // Written by the first calibration; a history without one of its own need not have it.
   if (std::filesystem::exists(workspace + "/" + kCalibrationsPath)) {
-    expected[kCalibrationsPath] = export_calibrations(store);
+    compare(kCalibrationsPath, export_calibrations(store), found);
   }
-  for (const auto& [path, text] : expected) {
-    const std::string folder = path.substr(0, path.find_last_of('/'));
-    if (known.contains(path) || known.contains(folder)) continue;
-    const std::string finding = check_file(workspace, path, text);
-    if (!finding.empty()) found.push_back(finding);
+  if (rendered) compare(kIndexPath, render_index(store, workspace), found);
+  for (const OfRecord& record : of_records) {
+    found.insert(found.end(), record.json.begin(), record.json.end());
+    if (rendered) found.insert(found.end(), record.md.begin(), record.md.end());
   }
   for (const std::string& path : unowned_records(workspace, owned)) {
     if (is_orphan(workspace, path)) {

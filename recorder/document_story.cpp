@@ -9,7 +9,7 @@ namespace assay {
 namespace {
 
 Span experiment_link(const RecordParts& parts, const std::string& slug) {
-  for (const ExperimentLabel& other : parts.all) {
+  for (const ExperimentLabel& other : *parts.all) {
     if (other.slug == slug) return link(record_stem(other), record_stem(other) + ".md");
   }
   return code(slug);

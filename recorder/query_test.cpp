@@ -94,19 +94,19 @@ TEST_F(QueryTest, Json) {
           "\"d1\"},"
           "\"gates\":" +
           gates_green + ",\"attempts\":1,\"date\":\"" + today +
-          "\"},\n"
+          "\",\"devices\":[\"cpu-avx2\"]},\n"
           "  {\"number\":2,\"slug\":\"forked\",\"title\":\"KV tile length\"," +
           common +
           "\"state\":\"reverted\",\"verdict\":\"REVERT\",\"reason\":\"identity\",\"effect\":null,"
           "\"interval\":null,\"pairs\":0,\"digests\":null,\"gates\":" +
           gates_red + ",\"attempts\":2,\"date\":\"" + today +
-          "\"},\n"
+          "\",\"devices\":[\"cpu-avx2\"]},\n"
           "  {\"number\":3,\"slug\":\"waiting\",\"title\":\"KV tile length\"," +
           common +
           "\"state\":\"proposed\",\"verdict\":null,\"reason\":\"\",\"effect\":null,"
           "\"interval\":null,\"pairs\":0,\"digests\":null,\"gates\":{},\"attempts\":0,\"date\":\"" +
           today +
-          "\"}\n"
+          "\",\"devices\":[]}\n"
           "]\n");
   EXPECT_EQ(nlohmann::json::parse(text).size(), 3u);
   EXPECT_EQ(format_rows({}, TableFormat::kJson), "[\n]\n");
@@ -116,47 +116,47 @@ TEST_F(QueryTest, Table) {
   const std::string start = "attention_prefill.tkv  bitwise  ";
   EXPECT_EQ(format_rows(query(store, {}), TableFormat::kTable),
             "number  title           lever                  class    state     verdict  reason    "
-            "effect   interval             pairs  attempts  date\n"
+            "effect   interval             pairs  attempts  date        device\n"
             "0001    Lands, \"truly\"  " +
                 start +
                 "landed    LAND     -         "
                 "+6.00 %  +3.00 % to +12.00 %  2      1         " +
                 today +
-                "\n"
+                "  cpu-avx2\n"
                 "0002    KV tile length  " +
                 start +
                 "reverted  REVERT   identity  "
                 "-        -                    0      2         " +
                 today +
-                "\n"
+                "  cpu-avx2\n"
                 "0003    KV tile length  " +
                 start +
                 "proposed  -        -         "
                 "-        -                    0      0         " +
-                today + "\n");
+                today + "  -\n");
 }
 
 TEST_F(QueryTest, Csv) {
   EXPECT_EQ(
       format_rows(query(store, {.state = "landed"}), TableFormat::kCsv),
       "number,slug,title,lever,class,state,verdict,reason,effect,low,high,pairs,baseline_digest,"
-      "candidate_digest,gates,attempts,date\r\n"
+      "candidate_digest,gates,attempts,date,devices\r\n"
       "1,landed,\"Lands, \"\"truly\"\"\",attention_prefill.tkv,bitwise,landed,LAND,,0.06,0.03,0.12,"
       "2,d1,d1,ab=green baseline=green identity=green margin=green parity=green "
       "preflight=green,1," +
-          today + "\r\n");
+          today + ",cpu-avx2\r\n");
 }
 
 TEST_F(QueryTest, Markdown) {
   EXPECT_EQ(
       format_rows(query(store, {.state = "reverted"}), TableFormat::kMarkdown),
       "| number | title | lever | class | state | verdict | reason | effect | interval | pairs | "
-      "attempts | date |\n"
-      "|---|---|---|---|---|---|---|---|---|---|---|---|\n"
+      "attempts | date | device |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|---|---|\n"
       "| 0002 | KV tile length | attention_prefill.tkv | bitwise | reverted | REVERT | identity | "
       "- "
       "| - | 0 | 2 | " +
-          today + " |\n");
+          today + " | cpu-avx2 |\n");
 }
 
 TEST(FormatCellsTest, AlignsByDisplayWidthAndDisarmsControlCharacters) {

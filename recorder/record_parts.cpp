@@ -75,31 +75,16 @@ Notes parse_notes(const std::string& path, const std::string& text) {
 }
 
 std::vector<ExperimentLabel> recorded_experiments(const Store& store) {
-  std::vector<ExperimentLabel> out;
-  for (const ExperimentLabel& label : store.experiments()) {
-    const auto runs = store.runs(label.slug);
-    const bool sealed =
-        std::any_of(runs.begin(), runs.end(), [](const auto& run) { return !run.seal.empty(); });
-    if (sealed) out.push_back(label);
-  }
-  return out;
+  return store.recorded();
 }
 
-std::vector<Event> sealed_events(const Store& store, const std::string& slug) {
-  std::set<std::string> sealed;
-  for (const Store::StoredRun& run : store.runs(slug)) {
-    if (!run.seal.empty()) sealed.insert(run.id);
-  }
-  std::vector<Event> events = store.events(slug);
-  std::erase_if(events, [&](const Event& event) { return sealed.count(event.run) == 0; });
-  return events;
-}
+namespace {
 
-RecordParts gather(const Store& store, const ExperimentLabel& label, const std::string& workspace,
-                   bool sealed_only) {
+RecordParts parts_of(const Store& store, const ExperimentLabel& label, const std::string& workspace,
+                     const std::vector<Event>& events, const Recorded& all) {
   RecordParts parts;
   parts.label = label;
-  parts.view = fold(sealed_only ? sealed_events(store, label.slug) : store.events(label.slug));
+  parts.view = fold(events);
   parts.view.slug = label.slug;
   parts.definition = parse_frozen(parts.view);
   const std::string path = fmt::format("experiments/notes/{}.md", label.slug);
@@ -109,11 +94,55 @@ RecordParts gather(const Store& store, const ExperimentLabel& label, const std::
   for (auto& [title, text] : parts.notes.sections) {
     text = with_values(with_corrections(text, title, corrections), parts.values);
   }
-  parts.all = recorded_experiments(store);
-  for (const ExperimentLabel& other : parts.all) {
-    if (other.number < label.number) parts.previous = other;
-    if (other.number > label.number && !parts.next) parts.next = other;
+  parts.all = all ? all : std::make_shared<const std::vector<ExperimentLabel>>(store.recorded());
+  const auto next = std::upper_bound(
+      parts.all->begin(), parts.all->end(), label.number,
+      [](int number, const ExperimentLabel& other) { return number < other.number; });
+  if (next != parts.all->end()) parts.next = *next;
+  const auto previous = std::lower_bound(
+      parts.all->begin(), parts.all->end(), label.number,
+      [](const ExperimentLabel& other, int number) { return other.number < number; });
+  if (previous != parts.all->begin()) parts.previous = *std::prev(previous);
+  return parts;
+}
+
+void erase_unsealed(const Store& store, const std::string& slug, std::vector<Event>& events) {
+  std::set<std::string> sealed;
+  for (const Store::StoredRun& run : store.runs(slug)) {
+    if (!run.seal.empty()) sealed.insert(run.id);
   }
+  std::erase_if(events, [&](const Event& event) { return sealed.count(event.run) == 0; });
+}
+
+}  // namespace
+
+std::vector<Event> sealed_events(const Store& store, const std::string& slug) {
+  std::vector<Event> events = store.events(slug);
+  erase_unsealed(store, slug, events);
+  return events;
+}
+
+RecordParts gather_for_index(const Store& store, const ExperimentLabel& label,
+                             const std::string& workspace, const Recorded& all) {
+  std::vector<Event> events = store.events_without_samples(label.slug);
+  erase_unsealed(store, label.slug, events);
+  std::erase_if(events, [](const Event& event) {
+    return event.kind == EventKind::kGateResult || event.kind == EventKind::kPlanFrozen;
+  });
+  RecordParts parts = parts_of(store, label, workspace, events, all);
+  for (AttemptView& attempt : parts.view.attempts) {
+    if (!attempt.verdict) continue;
+    attempt.verdict->basis = nullptr;
+    attempt.verdict->intents.clear();
+  }
+  return parts;
+}
+
+RecordParts gather(const Store& store, const ExperimentLabel& label, const std::string& workspace,
+                   bool sealed_only, const Recorded& all) {
+  RecordParts parts =
+      parts_of(store, label, workspace,
+               sealed_only ? sealed_events(store, label.slug) : store.events(label.slug), all);
   for (const AttemptView& attempt : parts.view.attempts) {
     for (const auto& [source, sha256] : attempt.opened.sources) {
       if (const auto text = store.blob(sha256)) parts.sources[sha256] = *text;

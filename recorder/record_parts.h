@@ -6,6 +6,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,9 @@ struct Notes {
 };
 Notes parse_notes(const std::string& path, const std::string& text);
 
+// Experiments with at least one sealed run, by number; shared by the parts of all records.
+using Recorded = std::shared_ptr<const std::vector<ExperimentLabel>>;
+
 struct RecordParts {
   ExperimentLabel label;
   ExperimentView view;
@@ -36,7 +40,7 @@ struct RecordParts {
   Notes notes;
   std::vector<RecordValue> values;
   std::optional<ExperimentLabel> previous, next;
-  std::vector<ExperimentLabel> all;  // every experiment with a sealed run
+  Recorded all;  // every experiment with a sealed run; never null
   // Source texts by SHA-256, as far as they are stored.
   std::map<std::string, std::string> sources;
 };
@@ -45,8 +49,12 @@ struct RecordParts {
 std::vector<ExperimentLabel> recorded_experiments(const Store& store);
 // Events of sealed runs only.
 std::vector<Event> sealed_events(const Store& store, const std::string& slug);
+// `all`: asked of the store where it is null.
 RecordParts gather(const Store& store, const ExperimentLabel& label, const std::string& workspace,
-                   bool sealed_only);
+                   bool sealed_only, const Recorded& all = nullptr);
+// What a line of the index says: without samples, sources, gates and what verdicts rest on.
+RecordParts gather_for_index(const Store& store, const ExperimentLabel& label,
+                             const std::string& workspace, const Recorded& all);
 
 // Lessons, veto mechanism and retry condition that a REVERT must have and has not; empty for
 // others.

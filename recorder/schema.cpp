@@ -8,10 +8,17 @@
 //  5. REPLACE cannot stand in for an update: rows that exist refuse a second insert.
 // Renumbering (a label is outside every hash) is the one exception to 1: it drops the label's
 // trigger and makes it again, in one transaction, on purpose.
+//
+// Step 3 is not history but what is derived from it, so that a question need not read all of it:
+// catalog.h has the rows and words, document_files.cpp what was written. Triggers mark what has
+// changed since (`stale`, `unwritten`); any of it may be emptied at any time, with every slug put
+// into `stale`.
 #include "recorder/schema.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -158,9 +165,56 @@ FROM event s JOIN run r ON r.id = s.run WHERE s.kind = '{sample}';
                      fmt::arg("sample", sample));
 }
 
+std::string derived_tables() {
+  return R"sql(
+CREATE INDEX run_going ON run(slug, ordinal) WHERE seal IS NULL;
+CREATE TABLE stale(                -- experiments whose rows below are older than their events
+  slug TEXT PRIMARY KEY NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE unwritten(            -- experiments with runs sealed since their record was written
+  slug TEXT PRIMARY KEY NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE catalog(
+  id          INTEGER PRIMARY KEY,
+  slug        TEXT NOT NULL UNIQUE,
+  state       TEXT NOT NULL,
+  verdict     TEXT NOT NULL,
+  date        TEXT NOT NULL,
+  facts       TEXT NOT NULL,       -- JSON: a QueryRow
+  notes_size  INTEGER NOT NULL,    -- of the notes that are in it; -1: there were none
+  notes_mtime INTEGER NOT NULL     -- ns; 0: so young that they may change unnoticed
+);
+CREATE TABLE catalog_name(         -- what an experiment is about: kind "lever", "op", "gpu", ...
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  id   INTEGER NOT NULL,
+  PRIMARY KEY (kind, name, id)
+) WITHOUT ROWID;
+CREATE INDEX catalog_name_id ON catalog_name(id);
+CREATE TABLE written(              -- generated files, and what they were made from
+  path  TEXT PRIMARY KEY NOT NULL,
+  made  TEXT NOT NULL,
+  size  INTEGER NOT NULL,
+  mtime INTEGER NOT NULL           -- ns
+) WITHOUT ROWID;
+CREATE TRIGGER label_marks AFTER INSERT ON label BEGIN
+  INSERT OR IGNORE INTO stale(slug) VALUES (NEW.slug); END;
+CREATE TRIGGER event_marks AFTER INSERT ON event BEGIN
+  INSERT OR IGNORE INTO stale(slug) SELECT slug FROM run WHERE id = NEW.run AND slug <> ''; END;
+CREATE TRIGGER seal_marks AFTER UPDATE OF seal ON run WHEN NEW.slug <> '' BEGIN
+  INSERT OR IGNORE INTO stale(slug) VALUES (NEW.slug);
+  INSERT OR IGNORE INTO unwritten(slug) VALUES (NEW.slug); END;
+INSERT OR IGNORE INTO stale(slug) SELECT slug FROM label;
+INSERT OR IGNORE INTO unwritten(slug) SELECT slug FROM label;
+)sql" + fmt::format(
+             "CREATE VIRTUAL TABLE writing USING fts5({}, tokenize = 'unicode61 "
+             "remove_diacritics 2');\n",
+             fmt::join(kPlacesOfWords, ", "));
+}
+
 std::vector<std::string> steps() {
   return {tables() + triggers() + fmt::format("PRAGMA application_id = {};\n", kApplicationId),
-          views()};
+          views(), derived_tables()};
 }
 
 // The header names a version that this file does not have, or that nobody ever wrote.
@@ -171,11 +225,21 @@ std::vector<std::string> steps() {
                           connection.path(), version));
 }
 
+[[noreturn]] void refuse_without_search(const Connection& connection) {
+  throw Error(ErrorKind::kUsage,
+              fmt::format("{}: the SQLite library of this machine (version {}) was built without "
+                          "full-text search (FTS5); install one that has it",
+                          connection.path(), sqlite3_libversion()));
+}
+
 // Takes the step from `version` to the next.
 void take_step(const Connection& connection, std::int64_t version) {
   try {
     connection.execute(steps()[static_cast<std::size_t>(version)]);
   } catch (const Error&) {
+    if (std::string(sqlite3_errmsg(connection.handle())).find("fts5") != std::string::npos) {
+      refuse_without_search(connection);
+    }
     // What the step makes is there already.
     if (sqlite3_errcode(connection.handle()) == SQLITE_ERROR) refuse_version(connection, version);
     throw;
@@ -208,7 +272,9 @@ int schema_version() {
 
 void create_schema(const Connection& connection) {
   Transaction transaction(connection);
-  for (const std::string& step : steps()) connection.execute(step);
+  for (std::int64_t version = 0; version < schema_version(); ++version) {
+    take_step(connection, version);
+  }
   connection.execute(fmt::format("PRAGMA user_version = {}", schema_version()));
   transaction.commit();
 }
@@ -240,7 +306,29 @@ void change_numbers(const Connection& connection, const std::vector<ExperimentLa
     }
   }
   connection.execute(forbid_update("label"));
+  // Every record may name one of these, so all files are made anew.
+  connection.execute("DELETE FROM written");
+  for (const ExperimentLabel& label : labels) {
+    for (const char* table : {"stale", "unwritten"}) {
+      Statement mark(connection, fmt::format("INSERT OR IGNORE INTO {}(slug) VALUES (?)", table));
+      mark.bind(1, label.slug).run();
+    }
+  }
   transaction.commit();
+}
+
+void make_derived_again(const Connection& connection) {
+  connection.execute(
+      "DROP TRIGGER IF EXISTS label_marks; DROP TRIGGER IF EXISTS event_marks; "
+      "DROP TRIGGER IF EXISTS seal_marks; DROP INDEX IF EXISTS run_going; "
+      "DROP TABLE IF EXISTS stale; DROP TABLE IF EXISTS unwritten; DROP TABLE IF EXISTS catalog; "
+      "DROP TABLE IF EXISTS catalog_name; DROP TABLE IF EXISTS written; "
+      "DROP TABLE IF EXISTS writing");
+  connection.execute(derived_tables());
+}
+
+void check_schema_owner(const Connection& connection) {
+  check_owner(connection, connection.number("PRAGMA user_version"));
 }
 
 void check_schema(const Connection& connection) {

@@ -99,6 +99,7 @@ void Connection::wait_for_others(double seconds, std::function<void(const std::s
 
 int Connection::on_busy(void* connection, int calls) {
   Connection& self = *static_cast<Connection*>(connection);
+  if (!self.waits_) return 0;
   const auto now = std::chrono::steady_clock::now();
   if (calls == 0) {
     self.waits_since_ = now;
@@ -113,6 +114,17 @@ int Connection::on_busy(void* connection, int calls) {
   }
   std::this_thread::sleep_for(std::chrono::milliseconds(std::min(1 + 2 * calls, 50)));
   return 1;
+}
+
+bool Connection::begin_if_free() const {
+  if (sqlite3_db_readonly(handle_, "main") != 0) return false;
+  waits_ = false;
+  const int code = sqlite3_exec(handle_, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr);
+  waits_ = true;
+  const int kind = code & 0xff;
+  if (kind == SQLITE_BUSY || kind == SQLITE_LOCKED || kind == SQLITE_READONLY) return false;
+  if (code != SQLITE_OK) fail("database access");
+  return true;
 }
 
 void Connection::execute(const std::string& sql) const {
@@ -194,12 +206,19 @@ bool Statement::is_null(int column) const {
 
 Transaction::Transaction(const Connection& connection)
     : connection_(connection), outermost_(connection.depth_ == 0) {
-  if (outermost_) connection.execute("BEGIN IMMEDIATE");
+  connection.execute(outermost_ ? "BEGIN IMMEDIATE" : "SAVEPOINT inner");
   ++connection_.depth_;
 }
 
+Transaction::Transaction(const Connection& connection, IfFree)
+    : connection_(connection), outermost_(connection.depth_ == 0) {
+  if (!outermost_) connection.execute("SAVEPOINT inner");
+  open_ = !outermost_ || connection.begin_if_free();
+  if (open_) ++connection_.depth_;
+}
+
 void Transaction::commit() {
-  if (outermost_) connection_.execute("COMMIT");
+  connection_.execute(outermost_ ? "COMMIT" : "RELEASE inner");
   open_ = false;
   --connection_.depth_;
 }
@@ -207,9 +226,10 @@ void Transaction::commit() {
 Transaction::~Transaction() {
   if (!open_) return;
   --connection_.depth_;
-  if (outermost_ && sqlite3_get_autocommit(connection_.handle()) == 0) {
-    sqlite3_exec(connection_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
-  }
+  // A full disk may have ended the whole of it already.
+  if (sqlite3_get_autocommit(connection_.handle()) != 0) return;
+  sqlite3_exec(connection_.handle(), outermost_ ? "ROLLBACK" : "ROLLBACK TO inner; RELEASE inner",
+               nullptr, nullptr, nullptr);
 }
 
 }  // namespace assay

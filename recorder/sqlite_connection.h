@@ -32,6 +32,8 @@ class Connection {
   // From now on each access waits up to `seconds` while another process holds the database, and
   // says so once a wait, after 2 s, to `tell` (may be empty).
   void wait_for_others(double seconds, std::function<void(const std::string&)> tell);
+  // BEGIN IMMEDIATE without waiting; false where another process writes, or this one may not.
+  bool begin_if_free() const;
   // Runs statements that return no rows.
   void execute(const std::string& sql) const;
   std::int64_t number(const std::string& sql) const;  // the first column of the first row
@@ -45,6 +47,7 @@ class Connection {
   sqlite3* handle_ = nullptr;
   std::string path_;
   double patience_s_ = 0;
+  mutable bool waits_ = true;
   std::function<void(const std::string&)> tell_;
   std::chrono::steady_clock::time_point waits_since_;
   bool told_ = false;
@@ -75,10 +78,15 @@ class Statement {
 };
 
 // BEGIN IMMEDIATE now, ROLLBACK at the end of scope unless commit() was called. One inside another
-// joins it.
+// is a part of it, that can be undone by itself.
 class Transaction {
  public:
   explicit Transaction(const Connection& connection);
+  // One that does not wait: holds() is false where another process writes, or nothing can be
+  // written.
+  struct IfFree {};
+  Transaction(const Connection& connection, IfFree);
+  bool holds() const { return open_; }
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
   ~Transaction();

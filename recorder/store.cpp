@@ -137,6 +137,9 @@ Store::Store(const std::string& path, bool read_only, const Patience& patience) 
   migrate(connection);
   switch_to_wal(connection);
   connection.execute("PRAGMA synchronous = FULL");
+  for (const std::string& line : mend_schema(connection)) {
+    if (patience.tell) patience.tell(line);
+  }
 }
 
 Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -180,6 +183,7 @@ Store Store::copy_in_memory(const std::string& path, const Patience& patience) {
   }
   prepare(state->connection, patience);
   migrate(state->connection);
+  mend_schema(state->connection);  // of the copy: nothing to tell
   return Store(std::move(state));
 }
 

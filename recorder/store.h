@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -23,12 +24,17 @@
 
 namespace assay {
 
+struct BackedUp;
+class Store;
+BackedUp back_up(const Store& store, const std::string& file);  // backup.h
+
 class Store final : public History, public Journal {
  public:
   // While another process holds the database, each access waits this long for it.
   struct Patience {
     double seconds = 30;
-    std::function<void(const std::string&)> tell = {};  // once a wait, after 2 s: that it waits
+    // Once a wait, after 2 s: that it waits. And what was missing and has been made again.
+    std::function<void(const std::string&)> tell = {};
   };
   // Opens or creates; a new database appears whole or not at all. Error(kUsage) for a path that
   // cannot be written, a file that is not ours (an empty one too), a newer schema, a network file
@@ -45,8 +51,14 @@ class Store final : public History, public Journal {
   ~Store() override;
 
   std::vector<ExperimentLabel> experiments() const override;
+  std::vector<ExperimentLabel> unended() const override;
+  std::vector<ExperimentLabel> recorded() const;  // those with a sealed run
+  // By slug, for each of recorded(): a text that changes with its sealed runs.
+  std::unordered_map<std::string, std::string> seals() const;
   std::optional<ExperimentLabel> find(const std::string& id) const override;
   std::vector<Event> events(const std::string& slug) const override;
+  // All but the samples, which are most of a history.
+  std::vector<Event> events_without_samples(const std::string& slug) const;
   std::vector<AaEffect> aa_history(const std::string& key, const std::string& since) const override;
   std::optional<nlohmann::json> anchor(const std::string& key) const override;
   std::vector<std::string> alpha_users(const std::string& alpha_key) const override;
@@ -68,6 +80,13 @@ class Store final : public History, public Journal {
   };
   std::vector<StoredRun> runs(const std::string& slug) const;
   std::vector<Event> run_events(const std::string& run) const;
+  // The same as stored, in their order: `body` is compact canonical JSON, unless it was edited.
+  struct EventText {
+    int index = 0;
+    std::string kind, at, body;
+  };
+  std::vector<EventText> event_texts(const std::string& run) const;
+  std::string last_event_at(const std::string& run) const;  // "" when it has none
   // Runs that never ended (their process died). `end_run` with outcome "killed" seals them; runs
   // that hold an open intent are left to gates/landing.h.
   std::vector<StoredRun> unfinished_runs() const;
@@ -95,8 +114,26 @@ class Store final : public History, public Journal {
   // The stored form of a blob (zstd), so that export gives the bytes that came in.
   std::optional<std::string> compressed_blob(const std::string& sha256) const;
   // The memory of which record files were read, by path, size and time (ns).
-  bool file_known(const std::string& path, std::int64_t size, std::int64_t mtime) const;
-  void remember_file(const std::string& path, std::int64_t size, std::int64_t mtime);
+  struct FileStamp {
+    std::int64_t size = 0, mtime = 0;
+    bool operator==(const FileStamp&) const = default;
+  };
+  std::unordered_map<std::string, FileStamp> known_files() const;
+  void remember_file(const std::string& path, const FileStamp& stamp) const;
+  // The memory of what generated files were made from (document_files.cpp), by path.
+  struct WrittenFile {
+    std::string made;
+    FileStamp stamp;
+  };
+  using WrittenFiles = std::unordered_map<std::string, WrittenFile>;
+  WrittenFiles written_files() const;
+  // After every record was written: these files anew, or as they were found. Of those in `read`
+  // (paths as known_files() has them) it is known as well that the history has all that they say.
+  void remember_all_written(const WrittenFiles& files,
+                            const std::unordered_map<std::string, FileStamp>& read) const;
+  // Experiments with runs that were sealed since their record was last written, or read.
+  std::vector<std::string> unwritten() const;
+  void record_is_written(const std::string& slug) const;
 
   // Answers a read-only SQL statement: the columns' names, then rows of numbers, strings and nulls.
   // Error(kUsage) for anything that writes or is no SQL; Error(kInternal) when there was no answer
@@ -113,6 +150,8 @@ class Store final : public History, public Journal {
   std::vector<std::string> integrity() const;
 
  private:
+  friend class Catalog;                                       // derived tables
+  friend BackedUp back_up(const Store&, const std::string&);  // copies the pages
   struct State;
   explicit Store(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;

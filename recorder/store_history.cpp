@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <tuple>
 
@@ -60,6 +61,11 @@ std::vector<AaEffect> read_effects(Statement& statement) {
   return effects;
 }
 
+constexpr std::array<EventKind, 13> kEventKinds{
+    EventKind::kRunOpened,  EventKind::kProposed, EventKind::kAttemptOpened, EventKind::kGateResult,
+    EventKind::kPlanFrozen, EventKind::kSample,   EventKind::kLook,          EventKind::kVerdict,
+    EventKind::kApplied,    EventKind::kClosed,   EventKind::kCalibrated,    EventKind::kImported,
+    EventKind::kRunEnded};
 constexpr const char* kRunColumns = "SELECT id, slug, seal, previous, ordinal FROM run ";
 constexpr const char* kEventColumns =
     "SELECT r.slug, e.run, e.idx, e.kind, e.at, e.body FROM event e JOIN run r ON r.id = e.run ";
@@ -79,6 +85,39 @@ std::vector<ExperimentLabel> Store::experiments() const {
     labels.push_back({static_cast<int>(statement.number(0)), statement.text(1)});
   }
   return labels;
+}
+
+std::vector<ExperimentLabel> Store::unended() const {
+  Statement statement(state_->connection,
+                      "SELECT number, slug FROM label WHERE slug IN "
+                      "(SELECT slug FROM run WHERE seal IS NULL) ORDER BY number");
+  std::vector<ExperimentLabel> labels;
+  while (statement.step()) {
+    labels.push_back({static_cast<int>(statement.number(0)), statement.text(1)});
+  }
+  return labels;
+}
+
+std::vector<ExperimentLabel> Store::recorded() const {
+  Statement statement(state_->connection,
+                      "SELECT number, slug FROM label WHERE slug IN "
+                      "(SELECT slug FROM run WHERE seal IS NOT NULL) ORDER BY number");
+  std::vector<ExperimentLabel> labels;
+  while (statement.step()) {
+    labels.push_back({static_cast<int>(statement.number(0)), statement.text(1)});
+  }
+  return labels;
+}
+
+std::unordered_map<std::string, std::string> Store::seals() const {
+  Statement statement(state_->connection,
+                      "SELECT slug, id, seal FROM run WHERE seal IS NOT NULL AND slug <> '' "
+                      "ORDER BY slug, ordinal");
+  std::unordered_map<std::string, std::string> seals;
+  while (statement.step()) {
+    seals[statement.text(0)] += statement.text(1) + " " + statement.text(2) + "\n";
+  }
+  return seals;
 }
 
 std::optional<ExperimentLabel> Store::find(const std::string& id) const {
@@ -102,11 +141,50 @@ std::vector<Event> Store::events(const std::string& slug) const {
   return read_events(state_->connection, statement);
 }
 
+// By the index over kinds, so that the samples' pages are not even read.
+std::vector<Event> Store::events_without_samples(const std::string& slug) const {
+  static const std::string kinds = [] {
+    std::string list;
+    for (const EventKind kind : kEventKinds) {
+      if (kind != EventKind::kSample) {
+        list += fmt::format("{}'{}'", list.empty() ? "" : ", ", to_string(kind));
+      }
+    }
+    return list;
+  }();
+  Statement statement(
+      state_->connection,
+      fmt::format("SELECT r.slug, e.run, e.idx, e.kind, e.at, e.body FROM run r CROSS JOIN event e "
+                  "INDEXED BY event_kind ON e.run = r.id WHERE r.slug = ? AND e.kind IN ({}) "
+                  "ORDER BY r.ordinal, e.idx",
+                  kinds));
+  statement.bind(1, slug);
+  return read_events(state_->connection, statement);
+}
+
 std::vector<Event> Store::run_events(const std::string& run) const {
   Statement statement(state_->connection,
                       fmt::format("{} WHERE e.run = ? ORDER BY e.idx", kEventColumns));
   statement.bind(1, run);
   return read_events(state_->connection, statement);
+}
+
+std::vector<Store::EventText> Store::event_texts(const std::string& run) const {
+  Statement statement(state_->connection,
+                      "SELECT idx, kind, at, body FROM event WHERE run = ? ORDER BY idx");
+  statement.bind(1, run);
+  std::vector<EventText> events;
+  while (statement.step()) {
+    events.push_back({static_cast<int>(statement.number(0)), statement.text(1), statement.text(2),
+                      statement.text(3)});
+  }
+  return events;
+}
+
+std::string Store::last_event_at(const std::string& run) const {
+  Statement statement(state_->connection,
+                      "SELECT at FROM event WHERE run = ? ORDER BY idx DESC LIMIT 1");
+  return statement.bind(1, run).step() ? statement.text(0) : "";
 }
 
 std::vector<Store::StoredRun> Store::runs(const std::string& slug) const {

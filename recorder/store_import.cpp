@@ -227,17 +227,58 @@ void Store::renumber(const std::vector<ExperimentLabel>& labels) {
   change_numbers(state_->connection, labels);
 }
 
-bool Store::file_known(const std::string& path, std::int64_t size, std::int64_t mtime) const {
-  Statement statement(state_->connection,
-                      "SELECT 1 FROM imported_file WHERE path = ? AND size = ? AND mtime = ?");
-  return statement.bind(1, path).bind(2, size).bind(3, mtime).step();
+std::unordered_map<std::string, Store::FileStamp> Store::known_files() const {
+  Statement row(state_->connection, "SELECT path, size, mtime FROM imported_file");
+  std::unordered_map<std::string, FileStamp> files;
+  while (row.step()) files[row.text(0)] = {row.number(1), row.number(2)};
+  return files;
 }
 
-void Store::remember_file(const std::string& path, std::int64_t size, std::int64_t mtime) {
+void Store::remember_file(const std::string& path, const FileStamp& stamp) const {
   Transaction transaction(state_->connection);
   Statement statement(state_->connection,
                       "INSERT OR REPLACE INTO imported_file(path, size, mtime) VALUES (?, ?, ?)");
-  statement.bind(1, path).bind(2, size).bind(3, mtime).run();
+  statement.bind(1, path).bind(2, stamp.size).bind(3, stamp.mtime).run();
+  transaction.commit();
+}
+
+Store::WrittenFiles Store::written_files() const {
+  Statement row(state_->connection, "SELECT path, made, size, mtime FROM written");
+  WrittenFiles files;
+  while (row.step()) files[row.text(0)] = {row.text(1), {row.number(2), row.number(3)}};
+  return files;
+}
+
+void Store::remember_all_written(const WrittenFiles& files,
+                                 const std::unordered_map<std::string, FileStamp>& read) const {
+  if (files.empty() && read.empty() && unwritten().empty()) return;
+  Transaction transaction(state_->connection);
+  state_->connection.execute("DELETE FROM unwritten");
+  Statement statement(
+      state_->connection,
+      "INSERT OR REPLACE INTO written(path, made, size, mtime) VALUES (?, ?, ?, ?)");
+  for (const auto& [path, file] : files) {
+    statement.bind(1, path).bind(2, file.made).bind(3, file.stamp.size).bind(4, file.stamp.mtime);
+    statement.run();
+    sqlite3_reset(statement.handle());
+  }
+  for (const auto& [path, stamp] : read) remember_file(path, stamp);
+  transaction.commit();
+}
+
+std::vector<std::string> Store::unwritten() const {
+  Statement row(state_->connection, "SELECT slug FROM unwritten");
+  std::vector<std::string> slugs;
+  while (row.step()) slugs.push_back(row.text(0));
+  return slugs;
+}
+
+void Store::record_is_written(const std::string& slug) const {
+  Statement marked(state_->connection, "SELECT 1 FROM unwritten WHERE slug = ?");
+  if (!marked.bind(1, slug).step()) return;
+  Transaction transaction(state_->connection);
+  Statement statement(state_->connection, "DELETE FROM unwritten WHERE slug = ?");
+  statement.bind(1, slug).run();
   transaction.commit();
 }
 

@@ -13,6 +13,7 @@
 #include "engine/core/error.h"
 #include "recorder/open_checks.h"
 #include "recorder/played_history.h"
+#include "recorder/query.h"
 #include "recorder/schema.h"
 
 namespace assay {
@@ -107,7 +108,7 @@ TEST_F(OpeningTest, ANewerSchema) {
 
 TEST_F(OpeningTest, ASchemaNumberThatNobodyWrote) {
   { const Store store(database); }
-  for (const char* number : {"-1000000", "-1", "0", "1"}) {
+  for (const char* number : {"-1000000", "-1", "0", "1", "2"}) {
     tamper(database, std::string("PRAGMA user_version = ") + number);
     const std::string before = read_text(database);
     EXPECT_EQ(refusal(database),
@@ -123,15 +124,126 @@ TEST_F(OpeningTest, AnOlderSchemaIsBroughtUpToDate) {
     Store store(database);
     play_proposal(store, "tile", definition_text("tile"));
   }
-  tamper(database,
-         "DROP VIEW experiments; DROP VIEW pairs; DROP VIEW attempts; PRAGMA user_version = 1");
+  tamper(
+      database,
+      "DROP VIEW experiments; DROP VIEW pairs; DROP VIEW attempts; DROP TRIGGER label_marks; "
+      "DROP TRIGGER event_marks; DROP TRIGGER seal_marks; DROP INDEX run_going; DROP TABLE stale; "
+      "DROP TABLE unwritten; DROP TABLE catalog; DROP TABLE catalog_name; DROP TABLE written; "
+      "DROP TABLE writing; PRAGMA user_version = 1");
   EXPECT_EQ(refusal(database, true),
             database +
-                ": schema 1 is older than this program's 2; open it once with a command that "
+                ": schema 1 is older than this program's 3; open it once with a command that "
                 "writes to bring it up to date");
   const Store store(database);
   EXPECT_EQ(store.sql("SELECT slug FROM experiments")[1][0], "tile");
   EXPECT_EQ(store.sql("SELECT count(*) FROM event")[1][0], 3);
+}
+
+// What an opening tells.
+std::vector<std::string> told_at_opening(const std::string& database) {
+  std::vector<std::string> lines;
+  const Store store(database, false, {.seconds = 1, .tell = [&](const std::string& line) {
+                                        lines.push_back(line);
+                                      }});
+  return lines;
+}
+
+TEST_F(OpeningTest, IndexesAndTriggersThatAreMissingOrOthersAreMadeAgainAndTold) {
+  { const Store store(database); }
+  tamper(database,
+         "DROP INDEX run_chain; DROP TRIGGER event_no_update; DROP INDEX event_kind; "
+         "CREATE INDEX event_kind ON event(at); DROP VIEW pairs");
+  const std::string end =
+      "; made again. Its history may have been changed by hand: `assay check` says";
+  EXPECT_EQ(told_at_opening(database),
+            (std::vector<std::string>{database + ": its index event_kind was another" + end,
+                                      database + ": its trigger event_no_update was missing" + end,
+                                      database + ": its view pairs was missing" + end,
+                                      database + ": its index run_chain was missing" + end}));
+  EXPECT_EQ(told_at_opening(database), std::vector<std::string>{});
+}
+
+TEST_F(OpeningTest, AUniqueIndexThatTheRowsBreakIsNotLeftOut) {
+  {
+    Store store(database);
+    play_proposal(store, "tile", definition_text("tile"));
+  }
+  tamper(database,
+         "DROP INDEX run_chain; INSERT INTO run(id, slug, ordinal, seal, previous) "
+         "SELECT 'x', slug, 9, 'y', previous FROM run");
+  EXPECT_EQ(refusal(database),
+            database +
+                ": the database is damaged (its index run_chain is missing, and the rows break "
+                "it); `assay restore FILE` puts a backup in its place, or move it away: committed "
+                "records are imported into a new one");
+}
+
+TEST_F(OpeningTest, ATableOfHistoryThatIsGone) {
+  { const Store store(database); }
+  tamper(database, "DROP TABLE aa");
+  EXPECT_EQ(refusal(database),
+            database +
+                ": the database is damaged (its table aa is missing); `assay restore FILE` puts a "
+                "backup in its place, or move it away: committed records are imported into a new "
+                "one");
+}
+
+TEST_F(OpeningTest, WhatIsDerivedIsMadeAgainFromHistory) {
+  {
+    Store store(database);
+    play_proposal(store, "tile", definition_text("tile", "Longer tiles"));
+    EXPECT_EQ(query(store, {.text = "longer"}).size(), 1u);
+  }
+  for (const char* lost : {"DROP TABLE catalog", "DROP TABLE writing", "DROP TABLE stale"}) {
+    tamper(database, lost);
+    EXPECT_EQ(told_at_opening(database),
+              (std::vector<std::string>{
+                  database + ": the tables that questions are answered from were missing or "
+                             "others; made again from the history"}))
+        << lost;
+    EXPECT_EQ(query(Store(database), {.text = "longer"}).size(), 1u) << lost;
+  }
+}
+
+// Every page in turn, of every kind that there is: nothing but an answer or one clear message, and
+// what was written off is never part of an answer that says all is well.
+TEST_F(OpeningTest, ADamagedPageOfAnyKind) {
+  {
+    Store store(database);
+    for (int i = 0; i < 12; ++i) {
+      const std::string slug = "tile-" + std::to_string(i);
+      play_proposal(store, slug, definition_text(slug));
+      play_red_run(store, slug, "f" + std::to_string(i));
+    }
+    query(store, {.text = "longer"});
+  }
+  const std::string whole = read_text(database);
+  ASSERT_EQ(whole.size() % 4096, 0u);
+  int noticed = 0;
+  const int pages = static_cast<int>(whole.size() / 4096);
+  for (int page = 1; page < pages; ++page) {
+    std::string damaged = whole;
+    for (std::size_t i = 0; i < 64; ++i) {
+      char& byte = damaged[static_cast<std::size_t>(page) * 4096 + i];
+      byte = static_cast<char>(byte ^ 0x5a);
+    }
+    write_text(database, damaged);
+    for (const char* end : {"-wal", "-shm"}) std::filesystem::remove(database + end);
+    bool seen = false;
+    try {
+      const Store store(database);
+      const std::vector<std::string> found = store.integrity();
+      seen = !found.empty();
+      for (const auto& label : store.experiments()) (void)store.events(label.slug);
+      (void)query(store, {.text = "longer"});
+    } catch (const Error& error) {
+      seen = true;
+      EXPECT_EQ(std::string(error.what()).rfind(database + ": ", 0), 0u)
+          << "page " << page << ": " << error.what();
+    }
+    noticed += seen ? 1 : 0;
+  }
+  EXPECT_EQ(noticed, pages - 1);
 }
 
 TEST_F(OpeningTest, ADamagedPage) {

@@ -9,7 +9,7 @@
 #include "engine/core/base64.h"
 #include "engine/core/error.h"
 #include "engine/core/whole_file.h"
-#include "recorder/blob_codec.h"
+#include "recorder/json_layout.h"
 
 namespace assay {
 
@@ -17,40 +17,55 @@ std::string canonical_json(const nlohmann::json& json) {
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
+namespace {
+
+// The message that reading the event would give, which parses it.
+[[noreturn]] void refuse_body(const Store& store, const ExperimentLabel& label,
+                              const Store::StoredRun& run, const Store::EventText& event) {
+  store.run_events(run.id);
+  throw Error(ErrorKind::kCheckFound,
+              fmt::format("{}: run {}, event {}: its body is no JSON of one object",
+                          record_stem(label), run.id, event.index));
+}
+
+}  // namespace
+
 std::string record_stem(const ExperimentLabel& label) {
   return fmt::format("{:04}-{}", label.number, label.slug);
 }
 
+// The record is put together from the stored texts, which are canonical JSON already, and laid out
+// once: to parse and print them again would take ten times as long.
 std::string export_experiment(const Store& store, const ExperimentLabel& label) {
-  nlohmann::json runs = nlohmann::json::array();
+  const auto quoted = [](const std::string& text) { return nlohmann::json(text).dump(); };
+  std::string runs;
   std::set<std::string> sources;
   for (const Store::StoredRun& run : store.runs(label.slug)) {
     if (run.seal.empty()) continue;
-    nlohmann::json events = nlohmann::json::array();
-    for (const Event& event : store.run_events(run.id)) {
-      events.push_back({{"kind", to_string(event.kind)}, {"at", event.at}, {"body", event.body}});
-      if (event.kind != EventKind::kAttemptOpened) continue;
-      for (const auto& [path, sha256] : event.body.get<AttemptOpened>().sources) {
-        sources.insert(sha256);
-      }
+    std::string events;
+    for (const Store::EventText& event : store.event_texts(run.id)) {
+      if (!is_laid_out(event.body)) refuse_body(store, label, run, event);
+      events += fmt::format("{}{{\"at\":{},\"body\":{},\"kind\":{}}}", events.empty() ? "" : ",",
+                            quoted(event.at), event.body, quoted(event.kind));
+      if (event.kind != to_string(EventKind::kAttemptOpened)) continue;
+      const auto attempt = nlohmann::json::parse(event.body).get<AttemptOpened>();
+      for (const auto& [path, sha256] : attempt.sources) sources.insert(sha256);
     }
-    runs.push_back({{"id", run.id},
-                    {"ordinal", run.ordinal},
-                    {"seal", run.seal},
-                    {"previous", run.previous},
-                    {"events", std::move(events)}});
+    runs +=
+        fmt::format("{}{{\"events\":[{}],\"id\":{},\"ordinal\":{},\"previous\":{},\"seal\":{}}}",
+                    runs.empty() ? "" : ",", events, quoted(run.id), run.ordinal,
+                    quoted(run.previous), quoted(run.seal));
   }
-  nlohmann::json blobs = nlohmann::json::object();
+  std::string blobs;
   for (const std::string& sha256 : sources) {
     const std::optional<std::string> zstd = store.compressed_blob(sha256);
-    if (zstd) blobs[sha256] = to_base64(*zstd);
+    if (!zstd) continue;
+    blobs += fmt::format("{}{}:\"{}\"", blobs.empty() ? "" : ",", quoted(sha256), to_base64(*zstd));
   }
-  return canonical_json({{"format", "assay-record"},
-                         {"version", 1},
-                         {"number", label.number},
-                         {"slug", label.slug},
-                         {"runs", std::move(runs)},
-                         {"blobs", std::move(blobs)}});
+  return laid_out(fmt::format("{{\"blobs\":{{{}}},\"format\":\"assay-record\",\"number\":{},"
+                              "\"runs\":[{}],\"slug\":{},\"version\":1}}",
+                              blobs, label.number, runs, quoted(label.slug))) +
+         "\n";
 }
 
 void write_record_json(const Store& store, const ExperimentLabel& label,

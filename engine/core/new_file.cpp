@@ -1,5 +1,6 @@
 #include "engine/core/new_file.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
@@ -11,6 +12,7 @@
 #include <cstring>
 #include <filesystem>
 #include <string_view>
+#include <vector>
 
 #include "engine/core/error.h"
 
@@ -42,21 +44,27 @@ void sync_folder(const std::string& folder) {
 
 // Temporaries that no process holds: those of one file, or of every one where `of` is empty.
 void remove_left(const std::string& folder, const std::string& of) {
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    const std::string name = at->path().filename().string();
-    const std::size_t ending = kUnfinished.size() + kRandom.size();
-    if (name.size() <= ending) continue;
-    const std::size_t start = name.size() - ending;
+  std::vector<std::string> names;
+  DIR* const listing = ::opendir(folder.c_str());
+  // Without std::filesystem: among tens of thousands of files its paths cost more than the listing.
+  while (const dirent* entry = listing == nullptr ? nullptr : ::readdir(listing)) {
+    const std::string_view name = entry->d_name;
+    constexpr std::size_t kEnding = kUnfinished.size() + kRandom.size();
+    if (name.size() <= kEnding) continue;
+    const std::size_t start = name.size() - kEnding;
     if (name.compare(start, kUnfinished.size(), kUnfinished) != 0) continue;
-    if (!of.empty() && name.substr(0, start) != of) continue;
-    const int fd = ::open(at->path().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (of.empty() || name.substr(0, start) == of) names.emplace_back(name);
+  }
+  if (listing != nullptr) ::closedir(listing);
+  for (const std::string& name : names) {
+    const std::string path = folder + "/" + name;
+    const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0) continue;
     struct stat status {};
     // A temporary is its owner's alone; what somebody else named in this way is not.
     const bool ours = ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
                       (status.st_mode & 0777) == 0600 && status.st_uid == ::geteuid();
-    if (ours && ::flock(fd, LOCK_EX | LOCK_NB) == 0) ::unlink(at->path().c_str());
+    if (ours && ::flock(fd, LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
     ::close(fd);
   }
 }

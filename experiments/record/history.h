@@ -20,6 +20,8 @@ class History {
   virtual ~History() = default;
   // All experiments by number.
   virtual std::vector<ExperimentLabel> experiments() const = 0;
+  // Those that may have a run that has not ended; others are allowed among them.
+  virtual std::vector<ExperimentLabel> unended() const { return experiments(); }
   // By slug or number ("7", "0007"); nothing when unknown.
   virtual std::optional<ExperimentLabel> find(const std::string& id) const = 0;
   virtual std::vector<Event> events(const std::string& slug) const = 0;

@@ -12,6 +12,7 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "engine/core/error.h"
 #include "experiments/law_state.h"
@@ -22,6 +23,7 @@
 #include "gates/history_faults.h"
 #include "gates/served_rows.h"
 #include "recorder/document.h"
+#include "recorder/in_parallel.h"
 #include "recorder/notes_check.h"
 #include "recorder/text_form.h"
 
@@ -67,6 +69,40 @@ std::vector<std::string> check_maps(const Workspace& workspace,
   return check_served_rows(whole ? views : std::vector<ExperimentView>(), maps, text);
 }
 
+struct OfExperiment {
+  std::vector<std::string> findings;
+  std::size_t runs = 0, verdicts = 0;
+  std::optional<ExperimentView> view;  // of one that has a LAND, without what measured it
+};
+
+OfExperiment look_at(const Store& store, const ExperimentLabel& label, bool recompute) {
+  OfExperiment of;
+  std::vector<Event> events;
+  ExperimentView view;
+  try {
+    events = store.events(label.slug);
+    view = fold(events);
+  } catch (const Error& error) {
+    of.findings.emplace_back(error.what());
+    return of;
+  }
+  of.runs = view.runs.size();
+  bool landed = view.applied;
+  for (AttemptView& attempt : view.attempts) {
+    of.verdicts += attempt.verdict.has_value();
+    landed = landed || (attempt.verdict && attempt.verdict->verdict == "LAND");
+    attempt.samples.clear();
+    attempt.gates.clear();
+  }
+  if (recompute) {
+    for (const std::string& line : history_faults(events)) {
+      of.findings.push_back(record_stem(label) + ": " + line);
+    }
+  }
+  if (landed) of.view = std::move(view);
+  return of;
+}
+
 int act(Options options, const CommonOptions& common) {
   if (!options.files && !options.chain && !options.verdicts) options = {true, true, true};
   Workspace workspace(common, Access::kCheck);
@@ -79,24 +115,17 @@ int act(Options options, const CommonOptions& common) {
   }
   if (options.chain) findings.add(store.integrity());
   const std::vector<ExperimentLabel> labels = store.experiments();
+  std::vector<OfExperiment> of_all(labels.size());
+  in_parallel(labels.size(),
+              [&](std::size_t i) { of_all[i] = look_at(store, labels[i], options.verdicts); });
   std::vector<ExperimentView> views;
   std::size_t runs = 0;
   std::size_t verdicts = 0;
-  for (const ExperimentLabel& label : labels) {
-    ExperimentView view;
-    try {
-      view = workspace.view(label);
-    } catch (const Error& error) {
-      findings.add(std::string(error.what()));
-      continue;
-    }
-    views.push_back(view);
-    runs += view.runs.size();
-    for (const AttemptView& attempt : view.attempts) verdicts += attempt.verdict.has_value();
-    if (!options.verdicts) continue;
-    for (const std::string& line : history_faults(store.events(label.slug))) {
-      findings.add(record_stem(label) + ": " + line);
-    }
+  for (OfExperiment& of : of_all) {
+    findings.add(of.findings);
+    runs += of.runs;
+    verdicts += of.verdicts;
+    if (of.view) views.push_back(std::move(*of.view));
   }
   if (options.files) findings.add(check_maps(workspace, views));
   if (options.files) findings.add(check_notes(store, workspace.root()));

@@ -47,6 +47,7 @@ const Command* find_command(std::string_view name);
 
 // One per file.
 Action define_apply(CLI::App& app);
+Action define_backup(CLI::App& app);
 Action define_bench(CLI::App& app);
 Action define_calibrate(CLI::App& app);
 Action define_check(CLI::App& app);
@@ -73,7 +74,9 @@ Action define_query(CLI::App& app);
 Action define_renumber(CLI::App& app);
 Action define_report(CLI::App& app);
 Action define_reproduce(CLI::App& app);
+Action define_restore(CLI::App& app);
 Action define_run(CLI::App& app);
 Action define_show(CLI::App& app);
+Action define_tried(CLI::App& app);
 
 }  // namespace assay

@@ -34,6 +34,8 @@ constexpr Command kCommands[] = {
     {"apply", kExperiment, "settle a LAND or an import whose change of files was interrupted",
      "assay apply my-lever", false, define_apply},
 
+    {"tried", kHistory, "was this tried, on which GPU, and why did it fail?",
+     "assay tried \"double buffer*\"", true, define_tried},
     {"show", kHistory, "one experiment, in the terminal", "assay show my-lever", true, define_show},
     {"report", kHistory, "one experiment as Markdown for a pull request, from stored data",
      "assay report my-lever", false, define_report},
@@ -58,6 +60,11 @@ constexpr Command kCommands[] = {
      "assay merge ../borrowed", true, define_merge},
     {"renumber", kHistory, "give an experiment another number; no hash changes",
      "assay renumber my-lever 21", false, define_renumber},
+
+    {"backup", kHistory, "the database as one file", "assay backup ../assay-backup.db", true,
+     define_backup},
+    {"restore", kHistory, "a backup in the place of a missing or damaged database",
+     "assay restore ../assay-backup.db", false, define_restore},
 
     {"calibrate", kInstrument, "in-service against itself: how noisy is this machine?",
      "assay calibrate --for my-lever --runs 6", true, define_calibrate},

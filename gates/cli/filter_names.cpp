@@ -76,17 +76,16 @@ void check_gate(const std::string& asked, const HistoryNames& history) {
   }
 }
 
-// The filter is a part of a model's name.
-void check_model(const std::string& part, Names models) {
-  models.insert("embedded");
+// The filter is a part of a name: of a model, of a device.
+void check_part(const std::string& option, const std::string& part, const std::string& what,
+                const Names& names) {
   const bool known =
-      part.empty() || std::any_of(models.begin(), models.end(), [&](const std::string& model) {
-        return lower(model).find(lower(part)) != std::string::npos;
+      part.empty() || std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+        return lower(name).find(lower(part)) != std::string::npos;
       });
-  if (!known) {
-    unknown("--model ", part, "no experiment on record uses such a model", models,
-            "those used are " + listed(models));
-  }
+  if (known) return;
+  unknown(option + " ", part, what, names,
+          names.empty() ? "there is none yet" : "those used are " + listed(names));
 }
 
 }  // namespace
@@ -99,11 +98,13 @@ void check_fixed_filters(const QueryFilter& filter) {
 }
 
 void check_filter_names(const QueryFilter& filter, const Store& store,
+                        const std::string& workspace,
                         const std::vector<std::string>& more_levers) {
-  if (filter.lever.empty() && filter.op.empty() && filter.gate.empty() && filter.model.empty()) {
+  if (filter.lever.empty() && filter.op.empty() && filter.gate.empty() && filter.model.empty() &&
+      filter.gpu.empty()) {
     return;
   }
-  HistoryNames known = names_in(store);
+  HistoryNames known = names_in(store, workspace);
   for (const Lever& lever : levers()) known.levers.insert(lever.name);
   known.levers.insert(more_levers.begin(), more_levers.end());
   for (const OpVariants& op : all_ops()) known.ops.insert(std::string(op.op.op));
@@ -112,7 +113,9 @@ void check_filter_names(const QueryFilter& filter, const Store& store,
   check_name("--op", filter.op, "no op of the kernels, and none on record", known.ops,
              "`assay levers` lists them");
   check_gate(filter.gate, known);
-  check_model(filter.model, std::move(known.models));
+  known.models.insert("embedded");
+  check_part("--model", filter.model, "no experiment on record uses such a model", known.models);
+  check_part("--gpu", filter.gpu, "no attempt on record ran on such a device", known.gpus);
 }
 
 }  // namespace assay

@@ -10,9 +10,10 @@ namespace assay {
 // name.
 void check_fixed_filters(const QueryFilter& filter);
 
-// Names of levers, ops, gates and models. A name is known when the kernels have it or an experiment
-// on record does, or is among `more_levers`. Error(kUsage) with the nearest name.
+// Names of levers, ops, variants, gates, models and GPUs. A name is known when the kernels have it
+// or an experiment on record does, or is among `more_levers`. Error(kUsage) with the nearest name.
 void check_filter_names(const QueryFilter& filter, const Store& store,
+                        const std::string& workspace,
                         const std::vector<std::string>& more_levers = {});
 
 }  // namespace assay

@@ -92,16 +92,19 @@ int act(const Options& options, const CommonOptions& common) {
   for (const HistoricalEntry& entry : historical.entries) {
     elsewhere.insert(elsewhere.end(), entry.levers.begin(), entry.levers.end());
   }
-  check_filter_names(options.filter, workspace.store(), elsewhere);
-  std::vector<QueryRow> rows = query(workspace.store(), options.filter);
+  check_filter_names(options.filter, workspace.store(), workspace.root(), elsewhere);
+  std::vector<QueryRow> rows = query(workspace.store(), options.filter, workspace.root());
   for (QueryRow& row : historical_rows(historical.entries, options.filter)) {
     rows.push_back(std::move(row));
   }
-  std::cout << format_rows(rows, format) << std::flush;
+  std::cout << format_rows(rows, format, !options.filter.text.empty()) << std::flush;
   if (rows.empty() && format == TableFormat::kTable) {
     std::cerr << (workspace.store().experiments().empty()
                       ? "assay: no experiments yet: `assay propose FILE` makes the first\n"
-                      : "assay: no experiment matches\n");
+                  : options.filter.text.empty()
+                      ? "assay: no experiment matches\n"
+                      : "assay: no experiment matches; words are whole ones: buffer* finds "
+                        "buffering, too\n");
   }
   if (!historical.faults.empty()) return static_cast<int>(ErrorKind::kCheckFound);
   return workspace.exit_code();
@@ -124,7 +127,11 @@ Action define_query(CLI::App& app) {
   add_filter("--state", filter.state,
              "proposed, open, landed, reverted, closed, measured or unreached", "STATE");
   add_filter("--since", filter.since, "not older than this date (YYYY-MM-DD)", "DATE");
-  add_filter("--text", filter.text, "these words in the definition", "TEXT");
+  add_filter("--gpu", filter.gpu, "attempts on this GPU or processor, by a part of its name",
+             "GPU");
+  add_filter("--text", filter.text,
+             "all these words, in anything written of it; begin* and \"several words\" work, too",
+             "WORDS");
   options->format_given =
       app.add_option("--format", options->format, "table, json, csv or md")->type_name("FORMAT");
   options->sql_given =

@@ -224,21 +224,24 @@ void Workspace::end_dead_runs() {
 
 void Workspace::write_late_records() {
   constexpr std::int64_t kSlackMs = 100;  // file clocks tick coarsely
-  for (const ExperimentLabel& label : store_->experiments()) {
-    const std::vector<Store::StoredRun> runs = store_->runs(label.slug);
-    if (runs.empty()) continue;
-    const std::string path = root_ + "/results/records/" + record_stem(label) + ".json";
+  for (const std::string& slug : store_->unwritten()) {
+    const std::vector<Store::StoredRun> runs = store_->runs(slug);
+    const std::optional<ExperimentLabel> label = store_->find(slug);
+    if (runs.empty() || !label) continue;
+    const std::string path = root_ + "/results/records/" + record_stem(*label) + ".json";
     const std::optional<std::int64_t> written = changed_at(path);
     // An absent record is not written here: that it is gone is for `check` to say.
     if (!written) continue;
-    const std::vector<Event> events = store_->run_events(runs.back().id);
-    if (events.empty() || milliseconds_of(events.back().at) <= *written + kSlackMs) continue;
+    const std::string last = store_->last_event_at(runs.back().id);
+    if (last.empty() || milliseconds_of(last) <= *written + kSlackMs) {
+      store_->record_is_written(slug);
+      continue;
+    }
     // A copied or freshly checked-out folder may give a whole record an old time.
     const std::optional<std::string> before = read_whole_file(path);
-    publish(label);
+    publish(*label);
     if (read_whole_file(path) == before) continue;
-    tell(fmt::format("{}: wrote the record that an interrupted command had left behind",
-                     label.slug));
+    tell(fmt::format("{}: wrote the record that an interrupted command had left behind", slug));
   }
 }
 
@@ -289,6 +292,7 @@ RunContext Workspace::context(const CommonOptions& common) {
 std::string Workspace::publish(const ExperimentLabel& label) {
   try {
     write_record(*store_, label, root_);
+    store_->record_is_written(label.slug);
   } catch (const Error& error) {
     throw Error(error.kind(), fmt::format("{:04} {} is recorded in the database, but its record is "
                                           "not written: {}",

@@ -1,0 +1,248 @@
+// See backup.h. Both ways the pages go through SQLite's backup call, in one step: a consistent
+// state of the source, its log included, whoever else reads or writes it.
+#include "recorder/backup.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <map>
+
+#include "engine/core/error.h"
+#include "engine/core/utc_time.h"
+#include "recorder/open_checks.h"
+#include "recorder/schema.h"
+#include "recorder/store_state.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kPatience_s = 5;
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+  throw Error(ErrorKind::kUsage, fmt::format("{}: {}", path, why));
+}
+
+// A file beside `path` that goes away with this object unless it was given a name.
+class Temporary {
+ public:
+  explicit Temporary(const std::string& path) : name_(path + ".unfinished-XXXXXX") {
+    const int fd = ::mkostemp(name_.data(), O_CLOEXEC);
+    if (fd < 0) refuse(path, fmt::format("cannot be created: {}", std::strerror(errno)));
+    ::close(fd);
+  }
+  ~Temporary() {
+    for (const char* end : {"", "-journal", "-wal", "-shm"}) ::unlink((name_ + end).c_str());
+  }
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+  const std::string& name() const { return name_; }
+
+ private:
+  std::string name_;
+};
+
+void to_disk(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool done = fd >= 0 && ::fsync(fd) == 0;
+  const int why = errno;
+  if (fd >= 0) ::close(fd);
+  if (!done) refuse(path, fmt::format("could not be brought to the disk: {}", std::strerror(why)));
+}
+
+std::string folder_of(const std::string& path) {
+  const std::string parent = fs::path(path).parent_path().string();
+  return parent.empty() ? "." : parent;
+}
+
+// All pages of `source` into a file of its own, which then needs no log.
+void copy_into(const Connection& source, const std::string& file) {
+  const Connection copy(file, SQLITE_OPEN_READWRITE);
+  sqlite3_backup* backup = sqlite3_backup_init(copy.handle(), "main", source.handle(), "main");
+  if (backup == nullptr) copy.fail("copying");
+  sqlite3_backup_step(backup, -1);
+  const int code = sqlite3_backup_finish(backup);
+  if (code != SQLITE_OK) {
+    // Reading and writing fail with different codes, but not on different connections.
+    refuse(file, explain_sqlite(code, sqlite3_errstr(code)));
+  }
+  copy.execute("PRAGMA journal_mode = DELETE");
+}
+
+BackedUp count(const Connection& connection) {
+  const auto number = [&](const char* sql) {
+    return static_cast<std::size_t>(connection.number(sql));
+  };
+  return {number("SELECT count(*) FROM label"), number("SELECT count(*) FROM run"),
+          number("SELECT count(*) FROM event"),
+          number("PRAGMA page_count") * number("PRAGMA page_size")};
+}
+
+// "" for sound pages, else what is wrong with the first that is not.
+std::string damage_of(const Connection& connection) {
+  try {
+    const std::string found = connection.text("PRAGMA integrity_check(1)");
+    return found == "ok" ? "" : found;
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+struct RunState {
+  std::string slug;
+  std::int64_t ordinal = 0, events = 0;
+};
+
+std::map<std::string, RunState> runs_of(const Connection& connection) {
+  Statement row(connection,
+                "SELECT id, slug, ordinal, (SELECT count(*) FROM event WHERE run = id) FROM run");
+  std::map<std::string, RunState> runs;
+  while (row.step()) runs[row.text(0)] = {row.text(1), row.number(2), row.number(3)};
+  return runs;
+}
+
+// Runs of `now` that `then` lacks, or has with fewer events.
+std::vector<std::string> missing(const Connection& now, const Connection& then) {
+  const std::map<std::string, RunState> backup = runs_of(then);
+  std::vector<std::string> lost;
+  for (const auto& [id, run] : runs_of(now)) {
+    const auto found = backup.find(id);
+    if (found != backup.end() && found->second.events >= run.events) continue;
+    lost.push_back(
+        fmt::format("{}, run {}", run.slug.empty() ? "calibration" : run.slug, run.ordinal));
+  }
+  return lost;
+}
+
+// What the database that is to be replaced would lose, and whether it can be used at all.
+void judge_replaced(const std::string& path, const Connection& backup, Restored& restored) {
+  try {
+    check_database_path(path, false);
+    const Connection now(path, SQLITE_OPEN_READWRITE);
+    sqlite3_busy_timeout(now.handle(), static_cast<int>(kPatience_s * 1000));
+    check_schema_owner(now);
+    restored.lost = missing(now, backup);
+    restored.damage = damage_of(now);
+    if (!restored.damage.empty()) return;
+    Statement checkpoint(now, "PRAGMA wal_checkpoint(TRUNCATE)");
+    if (checkpoint.step() && checkpoint.number(0) != 0) {
+      refuse(path, "another process is reading the database; wait for it or end it");
+    }
+  } catch (const Error& error) {
+    const std::string what = error.what();
+    if (what.find("another process") != std::string::npos ||
+        what.find("written by a newer Assay") != std::string::npos) {
+      throw;
+    }
+    restored.damage = what.starts_with(path + ": ") ? what.substr(path.size() + 2) : what;
+  }
+}
+
+// A name beside `path` for what was there; its log goes with it where it could not be emptied.
+std::string keep_beside(const std::string& path) {
+  std::string stamp = utc_now().substr(0, 19);
+  std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
+  std::string kept;
+  for (int i = 0;; ++i) {
+    kept = fmt::format("{}.replaced-{}{}", path, stamp, i == 0 ? "" : fmt::format("-{}", i));
+    if (::link(path.c_str(), kept.c_str()) == 0) break;
+    if (errno == EEXIST) continue;
+    std::error_code error;  // a file system without hard links
+    if (!fs::copy_file(path, kept, error)) {
+      refuse(path, fmt::format("could not be kept beside: {}", error.message()));
+    }
+    to_disk(kept);
+    break;
+  }
+  std::error_code error;
+  if (fs::file_size(path + "-wal", error) > 0 && !error) {
+    ::rename((path + "-wal").c_str(), (kept + "-wal").c_str());
+  }
+  for (const char* end : {"-wal", "-shm"}) ::unlink((path + end).c_str());
+  return kept;
+}
+
+}  // namespace
+
+BackedUp back_up(const Store& store, const std::string& file) {
+  const auto exists = [&] { refuse(file, "is there already; a backup is written to a new file"); };
+  struct stat status {};
+  if (::lstat(file.c_str(), &status) == 0) exists();
+  const Temporary temporary(file);
+  copy_into(store.state_->connection, temporary.name());
+  BackedUp content;
+  {
+    const Connection copy(temporary.name(), SQLITE_OPEN_READWRITE);
+    check_schema(copy);
+    const std::string damage = damage_of(copy);
+    if (!damage.empty()) {
+      refuse(store.state_->connection.path(),
+             fmt::format("no backup was made, since the copy is damaged ({}), as the database then "
+                         "is: `assay check --chain` says more",
+                         damage));
+    }
+    content = count(copy);
+  }
+  ::chmod(temporary.name().c_str(), 0644);
+  to_disk(temporary.name());
+  if (::link(temporary.name().c_str(), file.c_str()) != 0) {
+    if (errno == EEXIST) exists();
+    if (::renameat2(AT_FDCWD, temporary.name().c_str(), AT_FDCWD, file.c_str(), RENAME_NOREPLACE) !=
+        0) {
+      refuse(file, fmt::format("cannot be created: {}", std::strerror(errno)));
+    }
+  }
+  to_disk(folder_of(file));
+  return content;
+}
+
+Restored restore(const std::string& file, const std::string& path, bool older) {
+  std::error_code error;
+  if (fs::equivalent(file, path, error) && !error) refuse(file, "is the database itself");
+  check_database_path(file, true);
+  const Temporary temporary(path);
+  Restored restored;
+  {
+    const Connection source(file, SQLITE_OPEN_READONLY);
+    copy_into(source, temporary.name());
+  }
+  const Connection backup(temporary.name(), SQLITE_OPEN_READWRITE);
+  try {
+    check_schema_owner(backup);
+    const std::string damage = damage_of(backup);
+    if (!damage.empty()) throw Error(ErrorKind::kUsage, "is damaged: " + damage);
+  } catch (const Error& failure) {
+    std::string what = failure.what();
+    if (what.starts_with(temporary.name())) what = what.substr(temporary.name().size() + 2);
+    refuse(file, what + "; nothing was changed");
+  }
+  restored.content = count(backup);
+  ::chmod(temporary.name().c_str(), 0644);
+  to_disk(temporary.name());
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) == 0) {
+    judge_replaced(path, backup, restored);
+    if (!restored.lost.empty() && restored.damage.empty() && !older) {
+      refuse(file,
+             fmt::format("is older than the database: it lacks {} of its runs ({}{}); nothing "
+                         "was changed. --older puts it in place nevertheless",
+                         restored.lost.size(), restored.lost.front(),
+                         restored.lost.size() > 1 ? ", ..." : ""));
+    }
+    restored.kept = keep_beside(path);
+  }
+  if (::rename(temporary.name().c_str(), path.c_str()) != 0) {
+    refuse(path, fmt::format("cannot be replaced: {}", std::strerror(errno)));
+  }
+  to_disk(folder_of(path));
+  return restored;
+}
+
+}  // namespace assay

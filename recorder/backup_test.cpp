@@ -1,0 +1,165 @@
+// A backup is whole or not there; a restore loses nothing.
+#include "recorder/backup.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "engine/core/error.h"
+#include "recorder/played_history.h"
+#include "recorder/sqlite_connection.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+class BackupTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    Store store(database);
+    play_proposal(store, "tile", definition_text("tile"));
+    play_red_run(store, "tile", "f1");
+    back_up(store, backup);
+  }
+  std::string refusal(const std::string& file, bool older = false) {
+    try {
+      restore(file, database, older);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+      return error.what();
+    }
+    return "restored";
+  }
+  int files() const {
+    return static_cast<int>(std::distance(fs::directory_iterator(folder.path()), {}));
+  }
+  std::size_t events(const std::string& path) { return Store(path).events("tile").size(); }
+
+  TemporaryFolder folder;
+  std::string database = folder.path() + "/assay.db";
+  std::string backup = folder.path() + "/backup.db";
+};
+
+TEST_F(BackupTest, IsNeverWrittenOver) {
+  const Store store(database);
+  const std::string before = read_text(backup);
+  try {
+    back_up(store, backup);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(), backup + ": is there already; a backup is written to a new file");
+  }
+  EXPECT_EQ(read_text(backup), before);
+}
+
+TEST_F(BackupTest, HoldsWhatIsInTheLogOfAnOpenDatabase) {
+  Store store(database);
+  play_red_run(store, "tile", "f2");
+  const BackedUp done = back_up(store, folder.path() + "/second.db");
+  EXPECT_EQ(done.runs, 3u);
+  EXPECT_EQ(done.bytes, fs::file_size(folder.path() + "/second.db"));
+  EXPECT_EQ(events(folder.path() + "/second.db"), store.events("tile").size());
+  EXPECT_TRUE(Store(folder.path() + "/second.db").integrity().empty());
+}
+
+TEST_F(BackupTest, AFullDiskLeavesNoPartOfIt) {
+  const std::string second = folder.path() + "/second.db";
+  const int before = files();
+  const pid_t child = fork();
+  if (child == 0) {
+    signal(SIGXFSZ, SIG_IGN);
+    int status = 1;
+    try {
+      const Store store(database);
+      const rlimit limit{64 * 1024, 64 * 1024};
+      setrlimit(RLIMIT_FSIZE, &limit);
+      back_up(store, second);
+    } catch (const Error& error) {
+      status = std::string(error.what()).rfind(second, 0) == 0 ? 0 : 2;
+    } catch (...) {
+    }
+    _exit(status);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_FALSE(fs::exists(second));
+  EXPECT_EQ(files(), before);
+}
+
+TEST_F(BackupTest, TakesThePlaceOfAMissingDatabase) {
+  const std::size_t before = events(database);
+  fs::remove(database);
+  const Restored done = restore(backup, database, false);
+  EXPECT_EQ(done.kept, "");
+  EXPECT_EQ(done.content.experiments, 1u);
+  EXPECT_EQ(events(database), before);
+  EXPECT_TRUE(Store(database).integrity().empty());
+}
+
+TEST_F(BackupTest, TakesThePlaceOfADamagedOneWhichIsKept) {
+  std::string damaged = read_text(database);
+  for (std::size_t i = 4096; i < damaged.size(); ++i) damaged[i] = '\x5a';
+  write_text(database, damaged);
+  const Restored done = restore(backup, database, false);
+  EXPECT_NE(done.damage, "");
+  EXPECT_EQ(read_text(done.kept), damaged);
+  EXPECT_TRUE(Store(database).integrity().empty());
+}
+
+TEST_F(BackupTest, AnOlderOneNeedsAWord) {
+  {
+    Store store(database);
+    play_red_run(store, "tile", "f2");
+  }
+  const std::size_t newer = events(database);
+  EXPECT_EQ(refusal(backup), backup +
+                                 ": is older than the database: it lacks 1 of its runs (tile, run "
+                                 "2); nothing was changed. --older puts it in place nevertheless");
+  EXPECT_EQ(events(database), newer);
+  const Restored done = restore(backup, database, true);
+  EXPECT_EQ(done.lost, std::vector<std::string>{"tile, run 2"});
+  EXPECT_LT(events(database), newer);
+  EXPECT_EQ(events(done.kept), newer);
+}
+
+TEST_F(BackupTest, WhatIsNoBackupChangesNothing) {
+  const std::string text = folder.path() + "/notes.txt";
+  write_text(text, "these are notes, not a database\n");
+  EXPECT_NE(refusal(text).find("is not an Assay database"), std::string::npos);
+  EXPECT_EQ(refusal(folder.path() + "/none.db"),
+            folder.path() + "/none.db: there is no database here; name one with --db");
+  EXPECT_EQ(refusal(database), database + ": is the database itself");
+  const std::string foreign = folder.path() + "/foreign.db";
+  {
+    const Connection other(foreign, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    other.execute("CREATE TABLE bookmarks(url TEXT)");
+  }
+  EXPECT_EQ(refusal(foreign),
+            foreign +
+                ": an SQLite database, but another program's; name another with --db; "
+                "nothing was changed");
+  std::string damaged = read_text(backup);
+  for (std::size_t i = 8 * 4096; i < 9 * 4096; ++i) damaged[i] = '\x5a';
+  write_text(backup, damaged);
+  EXPECT_EQ(refusal(backup).rfind(backup + ": ", 0), 0u);
+  EXPECT_EQ(events(database),
+            3u + Store(database).run_events(Store(database).runs("tile")[1].id).size());
+}
+
+TEST_F(BackupTest, NoLogOfTheReplacedDatabaseIsPlayedIntoTheRestoredOne) {
+  Store open(database);  // keeps its log
+  play_red_run(open, "tile", "f2");
+  ASSERT_GT(fs::file_size(database + "-wal"), 0u);
+  restore(backup, database, true);
+  EXPECT_TRUE(Store(database).integrity().empty());
+  EXPECT_EQ(Store(database).runs("tile").size(), 2u);
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,39 @@
+#include "recorder/in_parallel.h"
+
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace assay {
+
+void in_parallel(std::size_t count, const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next{0};
+  std::atomic<bool> failed{false};
+  std::mutex mutex;
+  std::size_t first = count;
+  std::exception_ptr failure;
+  const auto take = [&] {
+    for (std::size_t i = next++; i < count && !failed; i = next++) {
+      try {
+        work(i);
+      } catch (...) {
+        const std::lock_guard guard(mutex);
+        failed = true;
+        if (i >= first) continue;
+        first = i;
+        failure = std::current_exception();
+      }
+    }
+  };
+  if (count < 2) {
+    take();
+  } else {
+    std::thread other(take);
+    take();
+    other.join();
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace assay

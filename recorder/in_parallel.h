@@ -1,0 +1,14 @@
+// The same work on many experiments, on two threads: all that a command that was typed may take of
+// a machine that others measure on.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace assay {
+
+// Calls work(0) ... work(count - 1), each once, in any order. When some throw, the exception of the
+// lowest one comes out, after all that had begun have ended.
+void in_parallel(std::size_t count, const std::function<void(std::size_t)>& work);
+
+}  // namespace assay
