@@ -317,10 +317,18 @@ HistoryNames Catalog::names() const {
       {"known_outcome", &names.outcomes}, {"model", &names.models}, {"gpu", &names.gpus},
       {"variant", &names.variants}};
   for (const Connection* connection : all()) {
-    Statement row(*connection, "SELECT DISTINCT kind, name FROM catalog_name");
-    while (row.step()) {
-      const auto kind = kinds.find(row.text(0));
-      if (kind != kinds.end()) kind->second->insert(row.text(1));
+    // From one name to the next: there are few names, and many experiments of each.
+    Statement next(
+        *connection,
+        "SELECT name FROM catalog_name WHERE kind = ? AND name > ? ORDER BY name LIMIT 1");
+    for (const auto& [kind, known] : kinds) {
+      std::string at;
+      while (next.bind(1, kind).bind(2, at).step()) {
+        at = next.text(0);
+        known->insert(at);
+        sqlite3_reset(next.handle());
+      }
+      sqlite3_reset(next.handle());
     }
   }
   return names;

@@ -106,12 +106,15 @@ std::string made_from(const std::string& program, const Rendering& rendering, st
                       const std::string& seals) {
   const std::vector<ExperimentLabel>& all = *rendering.all;
   const std::string notes = rendering.workspace + "/experiments/notes/" + all[place].slug + ".md";
-  const std::optional<Store::FileStamp> stamp = stamp_of_file(notes);
+  struct stat status {};  // of whatever is there: rendering says what is wrong with a folder
+  const bool there = ::lstat(notes.c_str(), &status) == 0;
+  if (there) ::stat(notes.c_str(), &status);
   Sha256 hash;
-  hash.update(fmt::format("{}\n{}\n{}\n{}\n{}\n{} {}\n", program, record_stem(all[place]),
+  hash.update(fmt::format("{}\n{}\n{}\n{}\n{}\n{} {} {} {}\n", program, record_stem(all[place]),
                           place > 0 ? record_stem(all[place - 1]) : "",
                           place + 1 < all.size() ? record_stem(all[place + 1]) : "", seals,
-                          stamp ? stamp->size : -1, stamp ? stamp->mtime : 0));
+                          there ? status.st_mode : 0, status.st_size, status.st_mtim.tv_sec,
+                          status.st_mtim.tv_nsec));
   return hash.hex();
 }
 

@@ -160,6 +160,8 @@ void Store::import_label(const ExperimentLabel& label) {
   }
   Statement insert(state_->connection, "INSERT INTO label(slug, number) VALUES (?, ?)");
   insert.bind(1, label.slug).bind(2, std::int64_t{label.number}).run();
+  // A record that named it as unknown names it by its number now.
+  state_->connection.execute("DELETE FROM written WHERE path LIKE '%.md'");
   transaction.commit();
 }
 

@@ -94,6 +94,7 @@ OfExperiment look_at(const Store& store, const ExperimentLabel& label, bool reco
     attempt.samples.clear();
     attempt.gates.clear();
   }
+  for (RunView& run : view.runs) run.gates.clear();
   if (recompute) {
     for (const std::string& line : history_faults(events)) {
       of.findings.push_back(record_stem(label) + ": " + line);
