@@ -9,7 +9,7 @@
 //   class: bitwise
 //   verdict: REVERT
 //   reason: identity
-//   device: NVIDIA GB10
+//   device: NVIDIA, model not recorded
 //   date: 2026-09-06
 //   asked: >  ...            found: >  ...           (what was tried, what came of it)
 //   effects: [{what: whole prefill, before: 1568.7, after: 1777.5, unit: tok/s, change: "+13.3 %"}]
@@ -63,7 +63,7 @@ struct HistoricalEntry {
   std::string stem() const { return id + "-" + slug; }
 };
 
-// "from another GPU (NVIDIA GB10), not measured here"
+// "from another GPU (NVIDIA, model not recorded), not measured here"
 std::string historical_origin(const HistoricalEntry& entry);
 
 // Error(kUsage) FILE:LINE:COLUMN with a caret.

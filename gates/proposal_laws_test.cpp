@@ -77,7 +77,7 @@ TEST(ProposalLaws, ADefinitionThatChangesOnlyTheQueryTileIsMetByHist60) {
       "                               ^\n"
       "hist-60 A second K/V buffer in prefill attention, paid for with a smaller query tile: "
       "REVERT "
-      "(identity), from another GPU (NVIDIA GB10), not measured here\n"
+      "(identity), from another GPU (NVIDIA, model not recorded), not measured here\n"
       "  veto       The change was worth having as a free one, without any other number in the "
       "output. That rests on the query tile leaving the chain of additions alone, and the second "
       "attempt says that it does not.\n"
@@ -101,7 +101,8 @@ TEST(ProposalLaws, AnAnswerLetsItThroughAndIsKept) {
   EXPECT_EQ(touched_lines(touched),
             (std::vector<std::string>{
                 "prior   hist-60 A second K/V buffer in prefill attention, paid for with a smaller "
-                "query tile  REVERT identity, from another GPU (NVIDIA GB10), not measured here",
+                "query tile  REVERT identity, from another GPU (NVIDIA, model not recorded), not "
+                "measured here",
                 "        answered: Equal bits were shown first by --premise."}));
 }
 

@@ -145,13 +145,12 @@ class Replicator {
 
   // The last gate of a replication that found something: its values hold both findings.
   RunOutcome found(GateResult result, const Finding& again) {
-    const Agreement agreement = compare(stored_, again);
     if (result.values.is_null()) result.values = nlohmann::json::object();
     result.values["stored"] = stored_;
     result.values["again"] = again;
     record(result);
-    return end(agreement.agrees ? "agrees" : "disagrees",
-               agreement.agrees ? 0 : static_cast<int>(ErrorKind::kRed), agreement.sentence);
+    const RunEnded ended = compare(stored_, again).ended();
+    return end(ended.outcome, ended.exit_code, ended.message);
   }
 
   RunOutcome red(GateResult result) {

@@ -50,7 +50,7 @@ struct ReplicationOptions {
   RunOptions run;  // time limit, stall limit; the rest comes from the attempt's plan
 };
 // Runs it in `context` (whose workspace is the one above). Exit code 0: agrees, 10: does not, 12
-// stopped, 13 unfit, 14 baseline or runner failed.
+// stopped or too noisy to say, 13 unfit, 14 baseline or runner failed.
 RunOutcome run_replication(const Replicated& replicated, const ReplicationOptions& options,
                            const RunContext& context);
 

@@ -8,6 +8,7 @@
 #include "engine/core/error.h"
 #include "engine/protocol/manifest.h"
 #include "experiments/service_map.h"
+#include "gates/ab_values.h"
 #include "gates/gate_ab.h"
 #include "gates/replicate.h"
 #include "gates/subject.h"

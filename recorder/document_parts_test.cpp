@@ -1,8 +1,10 @@
 // Parts of a record that not every one has: laws touched, replications, campaigns, values by name.
 #include <gtest/gtest.h>
 
+#include "experiments/record/replication.h"
 #include "recorder/document.h"
 #include "recorder/played_history.h"
+#include "recorder/report.h"
 
 namespace assay {
 namespace {
@@ -48,20 +50,36 @@ TEST_F(DocumentParts, LawsThatAProposalTouchedAreListed) {
 // Beside the verdict, never in it.
 TEST_F(DocumentParts, ReplicationsStandBesideTheVerdict) {
   play_proposal(store, "tile", definition_text("tile"));
+  EXPECT_EQ(render("tile").find("Replications"), std::string::npos);
   play_timed_run(store, "tile", "f1", {});
+  expect_has(render("tile"),
+             "### Replications\n\nNone yet: `assay reproduce tile` measures it again.\n");
   const std::string run = store.open_run(
-      "tile", {"reproduce", "assay reproduce tile", {{"device", "GPU 9"}, {"host", "far"}}});
+      "tile", {"reproduce",
+               "assay reproduce tile",
+               {{"device", "GPU 9"},
+                {"host", "far"},
+                {"replicates", {{"attempt", 1}, {"how", "as-built"}, {"same_code", true}}}}});
   GateResult gate{"ab", "green", "", "measured again", {}, 9};
-  gate.values = {{"effect", {{"estimate", 0.058}, {"low", 0.05}, {"high", 0.07}, {"pairs", 16}}}};
+  Finding again;
+  again.effect = {{"estimate", 0.058}, {"low", 0.05}, {"high", 0.07}, {"pairs", 16}};
+  gate.values = {{"stored", finding_of(*fold(store.events("tile")).attempts[0].verdict)},
+                 {"again", again}};
   store.append(run, EventKind::kGateResult, gate);
   store.end_run(run, {"agrees", 0, ""});
   const std::string text = render("tile");
   expect_has(text,
              "### Replications\n\nMeasured again later. The verdict stays; no pair is pooled "
-             "with it. On record: +6.00 % (+3.00 % to +12.00 %, 2 pairs).\n");
+             "with it.\n");
   expect_has(text,
-             "| GPU 9, far | 1 green | +5.80 % (+5.00 % to +7.00 %, 16 pairs) | agrees: the "
-             "intervals overlap | agrees |\n");
+             "| GPU 9, far | 1, as-built | 1 green | +6.00 % (+3.00 % to +12.00 %, 2 pairs) | "
+             "+5.80 % (+5.00 % to +7.00 %, 16 pairs) | agrees |\n");
+  write_text(path("experiments/notes/tile.md"),
+             "## Lessons\n\nAgain {{replication1.effect}} over {{replication1.pairs}}: it "
+             "{{replication1.outcome}}.\n");
+  expect_has(render("tile"), "\nAgain +5.80 % over 16 pairs: it agrees.\n");
+  expect_has(render_report(store, *store.find("tile"), folder.path()),
+             "| measured again | once: agrees |\n");
 }
 
 TEST_F(DocumentParts, TheIndexHasCampaigns) {

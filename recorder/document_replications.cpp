@@ -4,104 +4,92 @@
 
 #include <algorithm>
 
+#include "experiments/record/replication.h"
 #include "recorder/record_parts.h"
 #include "recorder/shown_value.h"
 
 namespace assay {
 namespace {
 
-using Json = nlohmann::json;
-
-struct Interval {
-  std::optional<double> estimate, low, high;
-  Json pairs;
-
-  bool whole() const { return estimate && low && high; }
-};
-
-Interval interval_of(const Json& effect) {
-  return {number_at(effect, "estimate"), number_at(effect, "low"), number_at(effect, "high"),
-          value_at(effect, "pairs")};
+std::string text_of(const Finding& finding) {
+  if (!finding.timed()) return finding.reason.empty() ? kNotMeasured : "red, " + finding.reason;
+  const nlohmann::json& effect = finding.effect;
+  return fmt::format("{} ({} to {}, {} pairs)", percent(value_at(effect, "estimate")),
+                     percent(value_at(effect, "low")), percent(value_at(effect, "high")),
+                     shown(value_at(effect, "pairs")));
 }
 
-// The last look that a run's A/B took, or what it calls its effect.
-Interval measured(const RunView& run) {
-  for (auto gate = run.gates.rbegin(); gate != run.gates.rend(); ++gate) {
-    if (gate->result.gate != "ab") continue;
-    const Json& values = gate->result.values;
-    const Json& effect = value_at(values, "effect");
-    if (effect.is_object()) return interval_of(effect);
-    const Json& looks = value_at(value_at(values, "judgement"), "looks");
-    if (!looks.is_array()) continue;
-    for (auto look = looks.rbegin(); look != looks.rend(); ++look) {
-      if (value_at(*look, "stage") == "ab") return interval_of(*look);
-    }
-  }
-  return {};
-}
-
-std::string text_of(const Interval& interval) {
-  if (!interval.whole()) return kNotMeasured;
-  return fmt::format("{} ({} to {}, {} pairs)", percent(*interval.estimate), percent(*interval.low),
-                     percent(*interval.high), shown(interval.pairs));
-}
-
-// Two intervals agree where each holds the other's estimate, or they overlap by as much.
-std::string agreement(const Interval& stored, const Interval& again) {
-  if (!stored.whole() || !again.whole()) return "cannot be compared";
-  const bool overlap = *again.low <= *stored.high && *stored.low <= *again.high;
-  return overlap ? "agrees: the intervals overlap" : "does not agree: the intervals are apart";
+// What a replication found beside the record, or why it found nothing.
+std::string bearing_text(const Replication& one) {
+  const bool both = (one.stored.timed() || !one.stored.reason.empty()) &&
+                    (one.again.timed() || !one.again.reason.empty());
+  if (both) return to_string(compare(one.stored, one.again).bearing);
+  if (one.outcome.empty()) return "goes on";
+  return one.outcome + (one.sentence.empty() ? "" : ": " + one.sentence);
 }
 
 // "7 green", or the first that is not.
-std::string gates_text(const RunView& run) {
-  const auto bad = std::find_if(run.gates.begin(), run.gates.end(), [](const GateInRun& gate) {
+std::string gates_text(const ExperimentView& view, const std::string& id) {
+  const auto run = std::find_if(view.runs.begin(), view.runs.end(),
+                                [&](const RunView& candidate) { return candidate.run == id; });
+  const auto bad = std::find_if(run->gates.begin(), run->gates.end(), [](const GateInRun& gate) {
     return gate.result.outcome != "green";
   });
-  if (bad != run.gates.end()) return bad->result.gate + " " + bad->result.outcome;
-  return fmt::format("{} green", run.gates.size());
+  if (bad != run->gates.end()) return bad->result.gate + " " + bad->result.outcome;
+  return fmt::format("{} green", run->gates.size());
 }
 
-std::string device_text(const RunView& run) {
-  const Json& device = value_at(run.provenance, "device");
-  const Json& host = value_at(run.provenance, "host");
-  return fmt::format("{}, {}", device.is_string() ? device.get<std::string>() : "not recorded",
-                     host.is_string() ? host.get<std::string>() : "not recorded");
+std::string place_text(const Replication& one) {
+  return fmt::format("{}, {}", one.device.empty() ? "not recorded" : one.device,
+                     one.host.empty() ? "not recorded" : one.host);
+}
+
+// "1, as-built", "2, rebuilt, other code"
+std::string build_text(const Replication& one) {
+  std::string text = one.attempt == 0 ? "not recorded" : fmt::format("{}", one.attempt);
+  if (!one.how.empty()) text += ", " + one.how;
+  return text + (one.same_code ? "" : ", other code");
 }
 
 }  // namespace
 
-bool is_replication(const RunView& run) {
-  return run.command == "reproduce";
-}
-
 void add_replications(Document& document, const RecordParts& parts) {
-  const ExperimentView& view = parts.view;
-  if (std::none_of(view.runs.begin(), view.runs.end(), is_replication)) return;
-  const AttemptView* judged = view.judged();
-  const Interval stored =
-      judged == nullptr ? Interval{} : interval_of(stated_effect(*judged->verdict));
+  const std::vector<Replication> all = replications(parts.view);
+  if (all.empty() && parts.view.judged() == nullptr) return;
   document.heading(3, "Replications");
-  document.paragraph(
-      "Measured again later. The verdict stays; no pair is pooled with it. On record: " +
-      text_of(stored) + ".");
+  if (all.empty()) {
+    document.paragraph({words("None yet: "), code("assay reproduce " + parts.label.slug),
+                        words(" measures it again.")});
+    return;
+  }
+  document.paragraph("Measured again later. The verdict stays; no pair is pooled with it.");
   std::vector<std::vector<Line>> rows{{{words("date")},
                                        {words("device, host")},
+                                       {words("attempt")},
                                        {words("gates")},
-                                       {words("effect")},
-                                       {words("beside the record")},
-                                       {words("ended")}}};
-  for (const RunView& run : view.runs) {
-    if (!is_replication(run)) continue;
-    const Interval again = measured(run);
-    rows.push_back({{words(run.opened_at.substr(0, 16))},
-                    {words(device_text(run))},
-                    {words(gates_text(run))},
-                    {words(text_of(again))},
-                    {words(agreement(stored, again))},
-                    {words(run.ended ? run.ended->outcome : "goes on")}});
+                                       {words("on record")},
+                                       {words("again")},
+                                       {words("beside the record")}}};
+  for (const Replication& one : all) {
+    rows.push_back({{words(one.at.substr(0, 16))},
+                    {words(place_text(one))},
+                    {words(build_text(one))},
+                    {words(gates_text(parts.view, one.run))},
+                    {words(text_of(one.stored))},
+                    {words(text_of(one.again))},
+                    {words(bearing_text(one))}});
   }
   document.table(std::move(rows));
+}
+
+// "2 times: agrees, too noisy to say"
+std::string replications_text(const ExperimentView& view) {
+  const std::vector<Replication> all = replications(view);
+  if (all.empty()) return "";
+  std::string text = all.size() == 1 ? "once" : fmt::format("{} times", all.size());
+  for (const Replication& one : all)
+    text += (&one == &all.front() ? ": " : ", ") + bearing_text(one);
+  return text;
 }
 
 }  // namespace assay

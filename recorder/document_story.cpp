@@ -1,6 +1,9 @@
 // Background and Principle: the author's part of a record.
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "experiments/law_state.h"
 #include "recorder/record_parts.h"
 #include "recorder/shown_value.h"
 #include "recorder/text_form.h"
@@ -16,32 +19,21 @@ Span experiment_link(const RecordParts& parts, const std::string& slug) {
 }
 
 // What `propose` held against the definition, as it was then: stored with the proposal.
-void add_laws(Document& document, const RecordParts& parts) {
-  const nlohmann::json& laws = value_at(parts.view.proposal.preflight, "laws");
-  if (!laws.is_array() || laws.empty()) return;
+void add_laws(Document& document, const RecordParts& parts, const std::vector<LawTouched>& laws) {
+  if (laws.empty()) return;
   std::vector<Line> items;
-  for (const nlohmann::json& law : laws) {
-    const auto text = [&](const char* key) {
-      const nlohmann::json& value = value_at(law, key);
-      return value.is_string() ? value.get<std::string>() : std::string();
-    };
-    if (text("slug").empty()) continue;
-    Line line{code(text("slug")),
-              words(fmt::format(" ({}{}{}): {}", text("says"), text("state").empty() ? "" : ", ",
-                                text("state"), text("statement")))};
-    const nlohmann::json& evidence = value_at(law, "evidence");
-    bool first = true;
-    for (const nlohmann::json& slug : evidence.is_array() ? evidence : nlohmann::json::array()) {
-      if (!slug.is_string()) continue;
-      line.push_back(words(first ? " Evidence: " : ", "));
-      line.push_back(experiment_link(parts, slug.get<std::string>()));
-      first = false;
+  for (const LawTouched& law : laws) {
+    Line line{code(law.slug),
+              words(fmt::format(" ({}{}{}): {}", law.says, law.state.empty() ? "" : ", ", law.state,
+                                law.statement))};
+    for (const std::string& slug : law.evidence) {
+      line.push_back(words(&slug == &law.evidence.front() ? " Evidence: " : ", "));
+      line.push_back(experiment_link(parts, slug));
     }
-    if (!first) line.push_back(words("."));
-    if (!text("answer").empty()) line.push_back(words(" Answered: " + text("answer")));
+    if (!law.evidence.empty()) line.push_back(words("."));
+    if (!law.answer.empty()) line.push_back(words(" Answered: " + law.answer));
     items.push_back(std::move(line));
   }
-  if (items.empty()) return;
   document.heading(3, "Laws touched");
   document.list(std::move(items));
 }
@@ -70,14 +62,19 @@ void add_background(Document& document, const RecordParts& parts) {
     document.paragraph(
         {words("Supersedes "), experiment_link(parts, parts.definition->supersedes), words(".")});
   }
+  const std::vector<LawTouched> laws = laws_touched(parts.view.proposal.preflight);
   for (const auto& [slug, answer] : parts.definition->answers) {
+    const bool with_laws = std::any_of(laws.begin(), laws.end(), [&](const LawTouched& law) {
+      return law.slug == slug && law.answer == answer;
+    });
+    if (with_laws) continue;
     document.paragraph({words("Answer to "), experiment_link(parts, slug), words(": " + answer)});
   }
   if (!parts.definition->campaign.empty()) {
     document.paragraph(
         {words("Part of the campaign "), code(parts.definition->campaign), words(".")});
   }
-  add_laws(document, parts);
+  add_laws(document, parts, laws);
 }
 
 void add_principle(Document& document, const RecordParts& parts) {

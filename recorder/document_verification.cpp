@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "experiments/record/replication.h"
 #include "recorder/record_parts.h"
 #include "recorder/run_time.h"
 #include "recorder/shown_value.h"

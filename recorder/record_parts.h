@@ -76,8 +76,9 @@ const RunView* verdict_run(const ExperimentView& view);
 // The device that was judged on, by its name; "" where none was recorded.
 std::string device_of(const ExperimentView& view);
 
-// A run that measured a judged experiment again; its pairs are never pooled with the attempt's.
-bool is_replication(const RunView& run);
+// "2 times: agrees, too noisy to say": its replications (experiments/record/replication.h); "" when
+// it has none.
+std::string replications_text(const ExperimentView& view);
 
 // Sections, in order.
 void add_header(Document& document, const RecordParts& parts);

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "experiments/nearest_name.h"
+#include "experiments/record/replication.h"
 #include "recorder/markdown_code.h"
 #include "recorder/shown_value.h"
 #include "recorder/verdict_facts.h"
@@ -55,6 +56,12 @@ class Values {
       number(result.gate + ".seconds", result.seconds, "s", "{:.2f} s", false);
       add_leaves(result.gate, result.values);
     }
+  }
+
+  void replication(const std::string& name, const Replication& again) {
+    prefix_.clear();
+    word(name + ".outcome", again.outcome);
+    if (again.again.timed()) effect(name, again.again.effect);
   }
 
   void declared(const Definition& definition) {
@@ -175,6 +182,10 @@ std::vector<RecordValue> record_values(const ExperimentView& view,
   if (said != nullptr) values.attempt("", *said);
   for (const AttemptView& attempt : view.attempts) {
     values.attempt(fmt::format("attempt{}.", attempt.opened.ordinal), attempt);
+  }
+  const std::vector<Replication> again = replications(view);
+  for (std::size_t i = 0; i < again.size(); ++i) {
+    values.replication(fmt::format("replication{}", i + 1), again[i]);
   }
   if (definition) values.declared(*definition);
   return values.take();

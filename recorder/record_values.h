@@ -6,7 +6,8 @@
 //   GATE.outcome, GATE.seconds, GATE.KEY of what the gate stored
 //
 // All of them of the attempt that gave the verdict (of the last one, where none has), and of every
-// attempt as attempt1.ab.effect. `assay show ID --values` lists them.
+// attempt as attempt1.ab.effect. Of replications: replication1.effect, .low, .high, .pairs,
+// .outcome. `assay show ID --values` lists them.
 //
 // A {{name}} in code (a span or a fence) stays as it is, and so does one that is no value of the
 // record: `note`, `index` and `check` say so.

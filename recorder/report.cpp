@@ -80,6 +80,7 @@ void add_table(Document& document, const RecordParts& parts) {
     row(rows, "before", arm(ab_values(*judged), "baseline"));
     row(rows, "after", arm(ab_values(*judged), "candidate"));
     row(rows, "gates", gates_text(*judged, parts.view));
+    row(rows, "measured again", cut_to_width(visible_line(replications_text(parts.view)), kWidth));
   }
   const RunView* run = verdict_run(parts.view);
   if (run != nullptr && run->provenance.is_object()) {
@@ -108,7 +109,7 @@ void add_way(Document& document, const RecordParts& parts) {
   };
   document.paragraph(Line{strong("To measure it again:")});
   std::vector<Line> items{
-      {words("from the stored sources: "), code("assay reproduce " + parts.label.slug)}};
+      {words("from the recorded commit: "), code("assay reproduce " + parts.label.slug)}};
   Line as_it_was{words("as it was measured: "), code(run->argv)};
   if (!text("tree").empty()) {
     as_it_was.push_back(words(" at "));

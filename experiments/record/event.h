@@ -146,7 +146,7 @@ struct Renumbered {
 struct RunEnded {
   std::string outcome;  // "proposed", "landed", "reverted", "red", "inconclusive", "invalid",
                         // "error", "no-op", "killed", "green", "closed", "calibrated", "imported",
-                        // "refused", "renumbered"
+                        // "refused", "renumbered", "agrees", "disagrees"
   int exit_code = 0;
   std::string message;
 };

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "engine/core/error.h"
+
 namespace assay {
 namespace {
 
@@ -19,7 +21,10 @@ std::string in_words(const Finding& finding) {
   std::string text =
       fmt::format("{:+.2f} % [{:+.2f}, {:+.2f}]", 100 * effect.value("estimate", 0.0),
                   100 * effect.value("low", 0.0), 100 * effect.value("high", 0.0));
-  if (effect.contains("pairs")) text += fmt::format(" of {} pairs", effect.value("pairs", 0));
+  const auto pairs = effect.find("pairs");
+  if (pairs != effect.end() && pairs->is_number_integer()) {
+    text += fmt::format(" of {} pairs", pairs->get<std::int64_t>());
+  }
   return text;
 }
 
@@ -29,13 +34,22 @@ double half_width(const nlohmann::json& effect) {
 
 }  // namespace
 
+bool Finding::timed() const {
+  if (!effect.is_object()) return false;
+  for (const char* key : {"estimate", "low", "high"}) {
+    const auto at = effect.find(key);
+    if (at == effect.end() || !at->is_number()) return false;
+  }
+  return true;
+}
+
 Finding finding_of(const VerdictBody& verdict) {
   Finding finding;
   finding.verdict = verdict.verdict;
   const nlohmann::json& effect = stated_effect(verdict);
-  if (effect.is_object() && effect.contains("estimate")) {
-    finding.effect = effect;
-  } else {
+  finding.effect = effect;
+  if (!finding.timed()) {
+    finding.effect = nullptr;
     finding.reason = verdict.reason;
   }
   return finding;
@@ -43,22 +57,56 @@ Finding finding_of(const VerdictBody& verdict) {
 
 Agreement compare(const Finding& stored, const Finding& again) {
   Agreement agreement;
+  std::string why;
   if (stored.timed() && again.timed()) {
     const double apart =
         std::fabs(stored.effect.value("estimate", 0.0) - again.effect.value("estimate", 0.0));
-    agreement.agrees = apart <= std::hypot(half_width(stored.effect), half_width(again.effect));
-  } else if (!stored.timed() && !again.timed()) {
-    agreement.agrees = stored.reason == again.reason;
+    const double before = half_width(stored.effect);
+    const double now = half_width(again.effect);
+    if (apart <= std::hypot(before, now)) {
+      const bool wide = now > kWidestAgain * before;
+      agreement.bearing = wide ? Bearing::kTooNoisy : Bearing::kAgrees;
+      if (wide) {
+        why = fmt::format(" (an interval more than {:g} times as wide as the stored one)",
+                          kWidestAgain);
+      }
+    }
+  } else if (!stored.timed() && !again.timed() && stored.reason == again.reason) {
+    agreement.bearing = Bearing::kAgrees;
   }
-  agreement.sentence = fmt::format("stored {}, again {}: {}", in_words(stored), in_words(again),
-                                   agreement.agrees ? "agrees" : "does not agree");
+  agreement.sentence = fmt::format("stored {}, again {}: {}{}", in_words(stored), in_words(again),
+                                   to_string(agreement.bearing), why);
   return agreement;
+}
+
+RunEnded Agreement::ended() const {
+  switch (bearing) {
+    case Bearing::kAgrees:
+      return {"agrees", 0, sentence};
+    case Bearing::kTooNoisy:
+      return {"inconclusive", static_cast<int>(ErrorKind::kInconclusive), sentence};
+    case Bearing::kDisagrees:
+      break;
+  }
+  return {"disagrees", static_cast<int>(ErrorKind::kRed), sentence};
+}
+
+std::string to_string(Bearing bearing) {
+  switch (bearing) {
+    case Bearing::kAgrees:
+      return "agrees";
+    case Bearing::kTooNoisy:
+      return "too noisy to say";
+    case Bearing::kDisagrees:
+      break;
+  }
+  return "does not agree";
 }
 
 std::vector<Replication> replications(const ExperimentView& view) {
   std::vector<Replication> all;
   for (const RunView& run : view.runs) {
-    if (run.command != kReproduce) continue;
+    if (!is_replication(run)) continue;
     Replication one;
     one.run = run.run;
     one.at = run.opened_at;
@@ -67,9 +115,13 @@ std::vector<Replication> replications(const ExperimentView& view) {
     one.commit = text_at(run.provenance, "tree");
     if (run.provenance.is_object() && run.provenance.contains("replicates")) {
       const nlohmann::json& what = run.provenance.at("replicates");
-      one.attempt = what.value("attempt", 0);
       one.how = text_at(what, "how");
-      one.same_code = what.value("same_code", true);
+      if (what.is_object()) {
+        const auto attempt = what.find("attempt");
+        const auto same = what.find("same_code");
+        if (attempt != what.end() && attempt->is_number_integer()) one.attempt = *attempt;
+        if (same != what.end() && same->is_boolean()) one.same_code = *same;
+      }
     }
     if (run.ended) {
       one.outcome = run.ended->outcome;
@@ -78,8 +130,8 @@ std::vector<Replication> replications(const ExperimentView& view) {
     for (const GateInRun& gate : run.gates) {
       const nlohmann::json& values = gate.result.values;
       if (!values.is_object() || !values.contains("again")) continue;
-      one.stored = values.value("stored", Finding{});
-      one.again = values.value("again", Finding{});
+      one.stored = values.value("stored", nlohmann::json()).get<Finding>();
+      one.again = values.at("again").get<Finding>();
     }
     all.push_back(std::move(one));
   }
@@ -91,9 +143,9 @@ void to_json(nlohmann::json& json, const Finding& finding) {
 }
 
 void from_json(const nlohmann::json& json, Finding& finding) {
-  finding.reason = json.value("reason", "");
-  finding.verdict = json.value("verdict", "");
-  finding.effect = json.value("effect", nlohmann::json());
+  finding.reason = text_at(json, "reason");
+  finding.verdict = text_at(json, "verdict");
+  finding.effect = json.is_object() ? json.value("effect", nlohmann::json()) : nlohmann::json();
 }
 
 }  // namespace assay

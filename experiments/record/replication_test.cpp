@@ -23,20 +23,41 @@ Finding red(const std::string& reason) {
 
 TEST(Replication, EffectsAgreeWithinTheirIntervalsTogether) {
   const Agreement near = compare(timed(0.10, 0.07, 0.13), timed(0.14, 0.10, 0.18));
-  EXPECT_TRUE(near.agrees);
+  EXPECT_EQ(near.bearing, Bearing::kAgrees);
   EXPECT_EQ(near.sentence,
             "stored +10.00 % [+7.00, +13.00] of 8 pairs, again +14.00 % [+10.00, +18.00] of 8 "
             "pairs: agrees");
   const Agreement far = compare(timed(0.10, 0.07, 0.13), timed(0.16, 0.12, 0.20));
-  EXPECT_FALSE(far.agrees);
+  EXPECT_EQ(far.bearing, Bearing::kDisagrees);
   EXPECT_TRUE(far.sentence.ends_with(": does not agree")) << far.sentence;
 }
 
+// Nearly every effect is within an interval that is wide enough; far away is far away all the same.
+TEST(Replication, AWideIntervalBearsNothingOut) {
+  EXPECT_EQ(compare(timed(0.10, 0.07, 0.13), timed(0.10, 0.015, 0.185)).bearing, Bearing::kAgrees);
+  const Agreement wide = compare(timed(0.10, 0.07, 0.13), timed(0.10, 0.005, 0.195));
+  EXPECT_EQ(wide.bearing, Bearing::kTooNoisy);
+  EXPECT_EQ(wide.sentence,
+            "stored +10.00 % [+7.00, +13.00] of 8 pairs, again +10.00 % [+0.50, +19.50] of 8 "
+            "pairs: too noisy to say (an interval more than 3 times as wide as the stored one)");
+  const Agreement apart = compare(timed(0.10, 0.07, 0.13), timed(0.40, 0.30, 0.50));
+  EXPECT_EQ(apart.bearing, Bearing::kDisagrees);
+}
+
+TEST(Replication, ARunEndsAsItBears) {
+  const RunEnded agrees = compare(red("identity"), red("identity")).ended();
+  EXPECT_EQ(agrees.outcome + std::to_string(agrees.exit_code), "agrees0");
+  const RunEnded differs = compare(red("identity"), red("parity")).ended();
+  EXPECT_EQ(differs.outcome + std::to_string(differs.exit_code), "disagrees10");
+  const RunEnded noisy = compare(timed(0.1, 0.09, 0.11), timed(0.1, 0.0, 0.2)).ended();
+  EXPECT_EQ(noisy.outcome + std::to_string(noisy.exit_code), "inconclusive12");
+}
+
 TEST(Replication, RedAgreesWithTheSameRed) {
-  EXPECT_TRUE(compare(red("identity"), red("identity")).agrees);
-  EXPECT_FALSE(compare(red("identity"), red("parity")).agrees);
+  EXPECT_EQ(compare(red("identity"), red("identity")).bearing, Bearing::kAgrees);
+  EXPECT_EQ(compare(red("identity"), red("parity")).bearing, Bearing::kDisagrees);
   const Agreement now_green = compare(red("identity"), timed(0.1, 0.0, 0.2));
-  EXPECT_FALSE(now_green.agrees);
+  EXPECT_EQ(now_green.bearing, Bearing::kDisagrees);
   EXPECT_EQ(now_green.sentence,
             "stored red (identity), again +10.00 % [+0.00, +20.00] of 8 pairs: does not agree");
 }
@@ -47,6 +68,27 @@ TEST(Replication, ALandIsHeldAgainstItsConfirmation) {
   verdict.effect = {{"estimate", 0.2},
                     {"confirmation", {{"estimate", 0.1}, {"low", 0.05}, {"high", 0.15}}}};
   EXPECT_EQ(finding_of(verdict).effect.at("estimate"), 0.1);
+}
+
+// Records may come from anywhere: what is not as it should be is not there.
+TEST(Replication, ForeignValuesAreReadAsFarAsTheyGo) {
+  Log log = proposed();
+  log.revert("f1", "no-gain");
+  log.open(kReproduce);
+  log.events.back().body["provenance"] = {
+      {"host", 7}, {"replicates", {{"attempt", "x"}, {"how", "rebuilt"}, {"same_code", 3}}}};
+  GateResult ab{"ab", "green", "", "", nullptr, 0};
+  ab.values = {{"stored", "words"},
+               {"again", {{"reason", 5}, {"effect", {{"estimate", "high"}, {"low", 1}}}}}};
+  log.add(EventKind::kGateResult, ab);
+  log.end("agrees", 0);
+  const std::vector<Replication> all = replications(log.view());
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].host + all[0].how, "rebuilt");
+  EXPECT_EQ(all[0].attempt, 0);
+  EXPECT_TRUE(all[0].same_code);
+  EXPECT_FALSE(all[0].stored.timed() || all[0].again.timed());
+  EXPECT_EQ(all[0].again.reason, "");
 }
 
 // Its samples, looks and gates belong to no attempt, in whatever state the experiment is.

@@ -88,7 +88,7 @@ TEST(Completion, EveryCommandAndFlagIsInEveryScript) {
 
 TEST(Completion, BashCompletesCommandsFlagsAndChoices) {
   const TestWorkspace workspace;
-  EXPECT_EQ(offered(workspace.root(), {"rep"}), "reproduce\n");
+  EXPECT_EQ(offered(workspace.root(), {"rep"}), "reproduce\nreport\n");
   EXPECT_EQ(offered(workspace.root(), {"model", ""}), "info\nquantize\nsynth\n");
   EXPECT_EQ(offered(workspace.root(), {"model", "synth", "--worker", "x", "--h"}), "--help\n");
   EXPECT_EQ(offered(workspace.root(), {"run", "--un"}), "--until\n");

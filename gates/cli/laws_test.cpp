@@ -130,6 +130,19 @@ TEST_F(Laws, HistoricalEntriesAreShownQueriedAndIndexed) {
   EXPECT_EQ(workspace.assay({"check"}).code, 0);
 }
 
+TEST_F(Laws, HistoricalEntriesAreNothingToMeasureOrReport) {
+  for (const char* command : {"report", "reproduce"}) {
+    const Finished done = workspace.assay({command, "hist-7"});
+    EXPECT_EQ(done.code, 2);
+    EXPECT_EQ(
+        done.err,
+        "assay: hist-7 is an entry from elsewhere, no experiment of this history: `assay show "
+        "hist-7` has all of it\n");
+  }
+  EXPECT_EQ(workspace.assay({"show", "hist-7", "--values"}).err,
+            "assay: show: hist-7 is from elsewhere: it has no values and no stored sources\n");
+}
+
 // They are of no experiment: the sequence of numbers begins at 1 all the same.
 TEST_F(Laws, HistoricalEntriesTakeNoNumber) {
   const Finished done =

@@ -119,11 +119,7 @@ RunOutcome append_replication(const RecordedRun& found, const Replicated& replic
     context.journal.append(run, event.kind, body);
   }
   RunEnded ended = end_of(found.events);
-  if (again) {
-    const Agreement agreement = compare(stored, *again);
-    ended = {agreement.agrees ? "agrees" : "disagrees",
-             agreement.agrees ? 0 : static_cast<int>(ErrorKind::kRed), agreement.sentence};
-  }
+  if (again) ended = compare(stored, *again).ended();
   context.journal.end_run(run, ended);
   return {ended.exit_code, ended.outcome, ended.message, run};
 }

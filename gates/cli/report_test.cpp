@@ -45,7 +45,7 @@ TEST(Report, SaysHowItEndedAndHowToMeasureItAgain) {
        {"## 1 \u00b7 KV tile length (LANDED)\n\n**Result:** LAND: +12.00 % (interval ",
         "| effect | +12.00 % (+11.00 % to +13.00 %, 4 pairs) |\n",
         "| gates | preflight, baseline, identity, parity, margin, ab green |\n",
-        "```text\nlook, 2 pairs", "- from the stored sources: `assay reproduce tile`\n",
+        "```text\nlook, 2 pairs", "- from the recorded commit: `assay reproduce tile`\n",
         "Record: [0001-tile](results/records/0001-tile.md), with every pair, gate and source.\n"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }

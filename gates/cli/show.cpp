@@ -98,7 +98,7 @@ int act(const Options& options, const CommonOptions& common) {
                 "show: --values and --source are two questions: ask one of them");
   }
   Workspace workspace(common, Access::kRead);
-  if (options.id.starts_with("hist-")) {
+  if (options.id.starts_with("hist-") && !workspace.store().find(options.id)) {
     if (options.values || !options.source.empty()) {
       throw Error(ErrorKind::kUsage,
                   fmt::format("show: {} is from elsewhere: it has no values and no stored sources",

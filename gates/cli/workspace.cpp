@@ -252,6 +252,12 @@ ExperimentLabel Workspace::experiment(const std::string& id) const {
     throw Error(ErrorKind::kUsage,
                 fmt::format("{} was never proposed: `assay propose {}` first", id, file));
   }
+  if (id.starts_with("hist-") &&
+      fs::exists(fs::path(root_) / ("experiments/historical/" + id + ".yaml"))) {
+    throw Error(ErrorKind::kUsage, fmt::format("{0} is an entry from elsewhere, no experiment of "
+                                               "this history: `assay show {0}` has all of it",
+                                               id));
+  }
   if (!findings_.empty()) {
     throw Error(ErrorKind::kCheckFound,
                 fmt::format("no experiment {} among those that could be read; mend the records "
