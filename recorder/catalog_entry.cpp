@@ -229,7 +229,8 @@ std::string facts_of(const QueryRow& row) {
               {"interval", row.interval}, {"pairs", row.pairs},       {"digests", row.digests},
               {"gates", row.gates},       {"attempts", row.attempts}, {"date", row.date},
               {"devices", row.devices},   {"why", row.why},           {"veto", row.veto},
-              {"retry", row.retry},       {"next", row.next}}
+              {"retry", row.retry},       {"next", row.next},
+              {"historical", row.historical}}
       .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -256,6 +257,7 @@ QueryRow row_of_facts(const std::string& facts) {
   json.at("veto").get_to(row.veto);
   json.at("retry").get_to(row.retry);
   json.at("next").get_to(row.next);
+  row.historical = json.value("historical", std::string());
   return row;
 }
 

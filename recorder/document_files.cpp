@@ -127,10 +127,10 @@ std::string this_program() {
 // Generated files, written where they are not known to be as they would be.
 class Writing {
  public:
-  Writing(const Store& store, const std::string& workspace)
+  Writing(const Store& store, const std::string& workspace, bool all)
       : rendering_(store, workspace),
         program_(this_program()),
-        before_(store.written_files()),
+        before_(all ? Store::WrittenFiles() : store.written_files()),
         root_(std::filesystem::absolute(workspace).lexically_normal().string()) {}
 
   // Returns how many files changed.
@@ -193,8 +193,8 @@ class Writing {
 
 }  // namespace
 
-int write_all(const Store& store, const std::string& workspace) {
-  const int changed = Writing(store, workspace).write();
+int write_all(const Store& store, const std::string& workspace, bool all) {
+  const int changed = Writing(store, workspace, all).write();
   return changed + (write_calibrations(store, workspace) ? 1 : 0);
 }
 

@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <cctype>
-
 namespace assay {
 namespace {
 
@@ -79,24 +76,6 @@ Document compose(const HistoricalEntry& entry) {
   return document;
 }
 
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
-bool matches(const HistoricalEntry& entry, const QueryFilter& filter) {
-  if (!filter.gate.empty() || !filter.model.empty()) return false;
-  if (!filter.op.empty() && filter.op != entry.op) return false;
-  if (!filter.lever.empty() &&
-      std::find(entry.levers.begin(), entry.levers.end(), filter.lever) == entry.levers.end()) {
-    return false;
-  }
-  if (!filter.verdict.empty() && lower(filter.verdict) != lower(entry.verdict)) return false;
-  if (!filter.state.empty()) return false;
-  if (!filter.since.empty() && entry.date < filter.since) return false;
-  return filter.text.empty() || lower(entry.text).find(lower(filter.text)) != std::string::npos;
-}
-
 }  // namespace
 
 std::string historical_path(const HistoricalEntry& entry) {
@@ -138,12 +117,11 @@ void add_historical_group(Document& document, const std::vector<HistoricalEntry>
   document.table(std::move(rows));
 }
 
-std::vector<QueryRow> historical_rows(const std::vector<HistoricalEntry>& entries,
-                                      const QueryFilter& filter) {
-  std::vector<QueryRow> rows;
+std::vector<CatalogEntry> historical_catalog(const std::vector<HistoricalEntry>& entries) {
+  std::vector<CatalogEntry> all;
   for (const HistoricalEntry& entry : entries) {
-    if (!matches(entry, filter)) continue;
-    QueryRow row;
+    CatalogEntry one;
+    QueryRow& row = one.row;
     row.historical = entry.id;
     row.slug = entry.stem();
     row.title = entry.title;
@@ -154,9 +132,24 @@ std::vector<QueryRow> historical_rows(const std::vector<HistoricalEntry>& entrie
     row.reason = entry.reason;
     row.gates = nlohmann::json::object();
     row.date = entry.date;
-    rows.push_back(std::move(row));
+    row.devices = {entry.device + " (elsewhere; not measured here)"};
+    row.why = entry.found;
+    row.veto = entry.veto;
+    row.retry = entry.retry_when;
+    one.names["lever"] = {entry.levers.begin(), entry.levers.end()};
+    one.names["op"] = {entry.op};
+    one.names["gpu"] = {entry.device};
+    one.words = {{"names", fmt::format("{} {} {} {}", entry.id, entry.slug, entry.op,
+                                       fmt::join(entry.levers, " "))},
+                 {"title", entry.title},
+                 {"lessons", fmt::format("{}", fmt::join(entry.lessons, "\n"))},
+                 {"veto", entry.veto},
+                 {"retry", entry.retry_when},
+                 {"hypothesis", entry.asked},
+                 {"reasons", entry.found}};
+    all.push_back(std::move(one));
   }
-  return rows;
+  return all;
 }
 
 }  // namespace assay

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "experiments/historical.h"
+#include "recorder/catalog_entry.h"
 #include "recorder/document_model.h"
-#include "recorder/query.h"
 
 namespace assay {
 
@@ -24,9 +24,8 @@ inline constexpr const char* kHistoricalComment =
 // The index's group; nothing where there is no entry.
 void add_historical_group(Document& document, const std::vector<HistoricalEntry>& entries);
 
-// Those that match a filter, as rows of `assay query`: id in place of a number, state "historical".
-// Gates and models were not recorded, so a filter for them matches none.
-std::vector<QueryRow> historical_rows(const std::vector<HistoricalEntry>& entries,
-                                      const QueryFilter& filter);
+// As entries of a catalog, so that questions find them as they find experiments: id in place of a
+// number, state "historical". Gates and models were not recorded: a filter for them matches none.
+std::vector<CatalogEntry> historical_catalog(const std::vector<HistoricalEntry>& entries);
 
 }  // namespace assay

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "recorder/catalog.h"
 #include "recorder/document.h"
 #include "recorder/played_history.h"
 
@@ -105,14 +106,16 @@ TEST_F(HistoricalDocumentTest, ADamagedFileIsAFindingWithItsPlace) {
 
 TEST_F(HistoricalDocumentTest, AreRowsOfAQueryWithoutANumber) {
   const std::vector<HistoricalEntry> entries = read_historical(folder.path()).entries;
-  const std::vector<QueryRow> rows = historical_rows(entries, {});
+  const Catalog catalog(store, "", Catalog::NotesAre::kCurrent, historical_catalog(entries));
+  const std::vector<QueryRow> rows = catalog.find({.state = "historical"});
   ASSERT_EQ(rows.size(), 1u);
   const std::string json = format_rows(rows, TableFormat::kJson);
   EXPECT_NE(json.find("{\"number\":null,\"slug\":\"hist-7-four-warps\","), std::string::npos)
       << json;
   EXPECT_NE(format_rows(rows, TableFormat::kTable).find("hist-7"), std::string::npos);
-  const auto found = [&](const QueryFilter& filter) {
-    return historical_rows(entries, filter).size();
+  const auto found = [&](QueryFilter filter) {
+    filter.state = "historical";
+    return catalog.find(filter).size();
   };
   EXPECT_EQ(found({.op = "attention_decode"}), 1u);
   EXPECT_EQ(found({.op = "rope"}), 0u);
@@ -121,6 +124,8 @@ TEST_F(HistoricalDocumentTest, AreRowsOfAQueryWithoutANumber) {
   EXPECT_EQ(found({.verdict = "LAND"}), 0u);
   EXPECT_EQ(found({.gate = "identity"}), 0u);
   EXPECT_EQ(found({.text = "IDLE lanes"}), 1u);
+  EXPECT_EQ(found({.text = "lan*"}), 1u);
+  EXPECT_EQ(found({.text = "lane"}), 0u);  // words are whole ones, as everywhere
   EXPECT_EQ(found({.since = "2026-10-01"}), 0u);
 }
 

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/core/error.h"
+#include "engine/core/printable.h"
 #include "engine/core/whole_file.h"
 #include "recorder/correction.h"
 #include "recorder/record_parts.h"
@@ -90,6 +93,13 @@ std::vector<std::string> check_notes(const Store& store, const std::string& work
   const std::vector<ExperimentLabel> labels = recorded_experiments(store);
   for (const ExperimentLabel& label : labels) {
     const std::string path = notes_path(label);
+    const std::string whole = text_of_notes(workspace, path);
+    if (const auto at = first_not_utf8(whole)) {
+      const auto line = std::count(whole.begin(), whole.begin() + static_cast<long>(*at), '\n') + 1;
+      lines.push_back(
+          fmt::format("{}:{}: byte {} of the file is not UTF-8: no archive takes it; write it anew",
+                      path, line, *at));
+    }
     const std::string text = without_corrected(text_of_notes(workspace, path));
     if (text.find_first_of("0123456789") == std::string::npos) continue;
     const std::vector<RecordValue> values = values_of(store, label);

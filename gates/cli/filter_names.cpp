@@ -92,21 +92,19 @@ void check_part(const std::string& option, const std::string& part, const std::s
 
 void check_fixed_filters(const QueryFilter& filter) {
   check_choice("--verdict", filter.verdict, {"LAND", "REVERT"});
-  check_choice("--state", filter.state,
-               {"proposed", "open", "landed", "reverted", "closed", "measured", "unreached"});
+  check_choice(
+      "--state", filter.state,
+      {"proposed", "open", "landed", "reverted", "closed", "measured", "unreached", "historical"});
   if (!filter.since.empty()) check_since(filter.since);
 }
 
-void check_filter_names(const QueryFilter& filter, const Store& store,
-                        const std::string& workspace,
-                        const std::vector<std::string>& more_levers) {
+void check_filter_names(const QueryFilter& filter, const Catalog& catalog) {
   if (filter.lever.empty() && filter.op.empty() && filter.gate.empty() && filter.model.empty() &&
       filter.gpu.empty()) {
     return;
   }
-  HistoryNames known = names_in(store, workspace);
+  HistoryNames known = catalog.names();
   for (const Lever& lever : levers()) known.levers.insert(lever.name);
-  known.levers.insert(more_levers.begin(), more_levers.end());
   for (const OpVariants& op : all_ops()) known.ops.insert(std::string(op.op.op));
   check_name("--lever", filter.lever, "no lever of the kernels, and none on record", known.levers,
              "`assay levers` lists them");

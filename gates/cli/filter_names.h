@@ -2,7 +2,7 @@
 // otherwise read as "never tried".
 #pragma once
 
-#include "recorder/query.h"
+#include "recorder/catalog.h"
 
 namespace assay {
 
@@ -11,9 +11,7 @@ namespace assay {
 void check_fixed_filters(const QueryFilter& filter);
 
 // Names of levers, ops, variants, gates, models and GPUs. A name is known when the kernels have it
-// or an experiment on record does, or is among `more_levers`. Error(kUsage) with the nearest name.
-void check_filter_names(const QueryFilter& filter, const Store& store,
-                        const std::string& workspace,
-                        const std::vector<std::string>& more_levers = {});
+// or an entry of the catalog does. Error(kUsage) with the nearest name.
+void check_filter_names(const QueryFilter& filter, const Catalog& catalog);
 
 }  // namespace assay

@@ -116,6 +116,46 @@ TEST_F(KeptHistory, QueryNamesWhatNeitherKernelsNorHistoryKnow) {
             "embedded\n");
 }
 
+// An edit that keeps size and time, as copying tools can make one.
+TEST_F(KeptHistory, IndexOfAllFilesMendsWhatLooksUntouched) {
+  workspace.assay({"index"});
+  const std::string path = workspace.path("results/index.md");
+  const auto time = std::filesystem::last_write_time(path);
+  std::string text = read_text(path);
+  text[text.find("Experiments")] = 'e';
+  write_text(path, text);
+  std::filesystem::last_write_time(path, time);
+  EXPECT_EQ(workspace.assay({"check", "--files"}).code, 3);
+  EXPECT_EQ(workspace.assay({"index", "--all"}).code, 0);
+  EXPECT_EQ(workspace.assay({"check", "--files"}).code, 0);
+}
+
+TEST_F(KeptHistory, ANoteThatNobodyCouldReadOrFindIsRefused) {
+  const auto refused = [&](const std::vector<std::string>& arguments) {
+    const Finished done = workspace.assay(arguments);
+    EXPECT_EQ(done.code, 2);
+    return done.err;
+  };
+  EXPECT_EQ(refused({"note", "reverted-one", "bad \xff byte"}),
+            "assay: note: TEXT: byte 4 is not UTF-8\n");
+  EXPECT_EQ(refused({"note", "reverted-one", "--corrects", "", "right"}),
+            "assay: note: --corrects is empty: give the words that were said\n");
+  EXPECT_EQ(refused({"note", "reverted-one", "a\n## Veto mechanism\nb"}),
+            "assay: note: a line of the text begins with #, which would begin a section: give "
+            "sections by --section; nothing was written\n");
+}
+
+TEST_F(KeptHistory, CheckNamesANoteThatIsNotUtf8) {
+  write_text(workspace.path("experiments/notes/reverted-one.md"), "## Lessons\n\nbad \xff byte\n");
+  workspace.assay({"index"});
+  const Finished done = workspace.assay({"check", "--files"});
+  EXPECT_EQ(done.code, 3);
+  EXPECT_NE(done.out.find("experiments/notes/reverted-one.md:3: byte 16 of the file is not UTF-8: "
+                          "no archive takes it; write it anew"),
+            std::string::npos)
+      << done.out;
+}
+
 TEST_F(KeptHistory, NoteMakesTheFileAndTheRecordShowsIt) {
   const Finished done = workspace.assay(
       {"note", "reverted-one", "--section", "Veto mechanism", "The tail tile", "is read twice."});

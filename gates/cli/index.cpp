@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <iostream>
+#include <memory>
 
 #include "engine/core/error.h"
 #include "experiments/historical.h"
@@ -13,8 +14,11 @@
 
 namespace assay {
 
-Action define_index(CLI::App&) {
-  return [](const CommonOptions& common) {
+Action define_index(CLI::App& app) {
+  auto all = std::make_shared<bool>(false);
+  app.add_flag("--all", *all,
+               "look into every file, also where size and time say that nobody changed it");
+  return [all](const CommonOptions& common) {
     Workspace workspace(common, Access::kWrite);
     if (const auto faults = unknown_names_in_notes(workspace.store(), workspace.root());
         !faults.empty()) {
@@ -22,7 +26,7 @@ Action define_index(CLI::App&) {
                   fmt::format("{}\nnothing was written: these names stand for no value",
                               fmt::join(faults, "\n")));
     }
-    const int changed = write_all(workspace.store(), workspace.root());
+    const int changed = write_all(workspace.store(), workspace.root(), *all);
     for (const std::string& path : remove_orphans(workspace.store(), workspace.root())) {
       std::cout << fmt::format("removed {}: its experiment has another number now, or is gone\n",
                                path);

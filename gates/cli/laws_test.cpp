@@ -143,6 +143,18 @@ TEST_F(Laws, HistoricalEntriesAreNothingToMeasureOrReport) {
             "assay: show: hist-7 is from elsewhere: it has no values and no stored sources\n");
 }
 
+// Asked in words, they answer as experiments do.
+TEST_F(Laws, HistoricalEntriesAreFoundByTheirWords) {
+  const Finished tried = workspace.assay({"tried", "tile*"});
+  EXPECT_EQ(tried.code, 0);
+  EXPECT_NE(tried.out.find("hist-7  hist-7-old-tile: A tile of old\n"), std::string::npos)
+      << tried.out;
+  const Finished row = workspace.assay({"query", "--text", "tile*", "--state", "historical"});
+  EXPECT_NE(row.out.find("hist-7"), std::string::npos) << row.out;
+  EXPECT_EQ(workspace.assay({"query", "--text", "til", "--state", "historical"}).out.find("hist-7"),
+            std::string::npos);
+}
+
 // They are of no experiment: the sequence of numbers begins at 1 all the same.
 TEST_F(Laws, HistoricalEntriesTakeNoNumber) {
   const Finished done =

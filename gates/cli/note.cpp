@@ -15,6 +15,7 @@
 #include "gates/cli/command.h"
 #include "gates/cli/file_text.h"
 #include "gates/cli/notes.h"
+#include "gates/cli/text_check.h"
 #include "gates/cli/workspace.h"
 #include "recorder/correction.h"
 #include "recorder/notes_check.h"
@@ -30,6 +31,7 @@ struct Options {
   std::vector<std::string> words;
   std::string section = "Lessons";
   std::string corrects;
+  CLI::Option* corrects_given = nullptr;
 };
 
 void edit(const std::string& path) {
@@ -101,6 +103,17 @@ int act(const Options& options, const CommonOptions& common) {
   if (!options.words.empty() && text.find_first_not_of(" \t\n") == std::string::npos) {
     throw Error(ErrorKind::kUsage, "note: the text is empty; nothing was written");
   }
+  refuse_text_not_utf8("note: TEXT", text);
+  refuse_text_not_utf8("note: --corrects", options.corrects);
+  if (options.corrects_given->count() > 0 && options.corrects.empty()) {
+    throw Error(ErrorKind::kUsage, "note: --corrects is empty: give the words that were said");
+  }
+  if (text.find("\n#") != std::string::npos || text.starts_with("#")) {
+    throw Error(
+        ErrorKind::kUsage,
+        "note: a line of the text begins with #, which would begin a section: give sections "
+        "by --section; nothing was written");
+  }
   if (text.empty() && !options.corrects.empty()) {
     throw Error(ErrorKind::kUsage,
                 "note: --corrects needs TEXT, what is right; nothing was written");
@@ -147,8 +160,9 @@ Action define_note(CLI::App& app) {
   app.add_option("--section", options->section,
                  "Lessons (default), \"Veto mechanism\", \"Retry condition\" or Corrections")
       ->check(CLI::IsMember({"Lessons", "Veto mechanism", "Retry condition", "Corrections"}));
-  app.add_option("--corrects", options->corrects,
-                 "words of the notes or the definition that TEXT corrects; they stay, marked");
+  options->corrects_given =
+      app.add_option("--corrects", options->corrects,
+                     "words of the notes or the definition that TEXT corrects; they stay, marked");
   return [options](const CommonOptions& common) { return act(*options, common); };
 }
 

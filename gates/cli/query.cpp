@@ -12,6 +12,7 @@
 #include "gates/cli/command.h"
 #include "gates/cli/filter_names.h"
 #include "gates/cli/workspace.h"
+#include "recorder/catalog.h"
 #include "recorder/historical_document.h"
 #include "recorder/query.h"
 
@@ -88,15 +89,12 @@ int act(const Options& options, const CommonOptions& common) {
   if (options.sql_given->count() > 0) return answer_sql(options, workspace, format);
   const HistoricalEntries historical = read_historical(workspace.root());
   for (const std::string& fault : historical.faults) std::cerr << "assay: " << fault << "\n";
-  std::vector<std::string> elsewhere;
-  for (const HistoricalEntry& entry : historical.entries) {
-    elsewhere.insert(elsewhere.end(), entry.levers.begin(), entry.levers.end());
-  }
-  check_filter_names(options.filter, workspace.store(), workspace.root(), elsewhere);
-  std::vector<QueryRow> rows = query(workspace.store(), options.filter, workspace.root());
-  for (QueryRow& row : historical_rows(historical.entries, options.filter)) {
-    rows.push_back(std::move(row));
-  }
+  const auto notes =
+      options.filter.text.empty() ? Catalog::NotesAre::kAsSeen : Catalog::NotesAre::kCurrent;
+  const Catalog catalog(workspace.store(), workspace.root(), notes,
+                        historical_catalog(historical.entries));
+  check_filter_names(options.filter, catalog);
+  const std::vector<QueryRow> rows = catalog.find(options.filter);
   std::cout << format_rows(rows, format, !options.filter.text.empty()) << std::flush;
   if (rows.empty() && format == TableFormat::kTable) {
     std::cerr << (workspace.store().experiments().empty()
@@ -125,7 +123,8 @@ Action define_query(CLI::App& app) {
   add_filter("--gate", filter.gate, "red at this gate, or GATE=OUTCOME", "GATE");
   add_filter("--model", filter.model, "workloads on this model", "MODEL");
   add_filter("--state", filter.state,
-             "proposed, open, landed, reverted, closed, measured or unreached", "STATE");
+             "proposed, open, landed, reverted, closed, measured, unreached or historical",
+             "STATE");
   add_filter("--since", filter.since, "not older than this date (YYYY-MM-DD)", "DATE");
   add_filter("--gpu", filter.gpu, "attempts on this GPU or processor, by a part of its name",
              "GPU");

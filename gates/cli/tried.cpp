@@ -19,6 +19,7 @@
 #include "gates/cli/counted.h"
 #include "gates/cli/workspace.h"
 #include "recorder/catalog.h"
+#include "recorder/historical_document.h"
 #include "recorder/search_words.h"
 #include "recorder/shown_value.h"
 #include "recorder/visible_text.h"
@@ -86,7 +87,9 @@ std::string place_in_words(const std::string& place) {
 }
 
 std::string in_words(const QueryRow& row) {
-  const std::string number = row.number > 0 ? fmt::format("{:04}", row.number) : "-   ";
+  const std::string number = !row.historical.empty() ? row.historical
+                             : row.number > 0        ? fmt::format("{:04}", row.number)
+                                                     : "-   ";
   std::string text = fmt::format("{}  {}: {}\n", number, visible_line(row.slug),
                                  cut_to_width(visible_line(row.title), kLongest));
   std::string verdict = row.verdict.empty() ? row.state : row.verdict;
@@ -111,7 +114,7 @@ std::string in_words(const QueryRow& row) {
 
 nlohmann::ordered_json in_json(const QueryRow& row) {
   nlohmann::ordered_json object;
-  object["number"] = row.number;
+  object["number"] = row.historical.empty() ? nlohmann::json(row.number) : nlohmann::json();
   object["slug"] = row.slug;
   object["title"] = row.title;
   object["lever"] = row.lever;
@@ -178,7 +181,12 @@ std::string nothing_found(const Options& options, const QueryFilter& filter, con
 
 int act(const Options& options, const CommonOptions& common) {
   Workspace workspace(common, Access::kRead);
-  const Catalog catalog(workspace.store(), workspace.root(), Catalog::NotesAre::kCurrent);
+  const HistoricalEntries historical = read_historical(workspace.root());
+  for (const std::string& fault : historical.faults) std::cerr << "assay: " << fault << "\n";
+  const Catalog catalog(workspace.store(), workspace.root(), Catalog::NotesAre::kCurrent,
+                        historical_catalog(historical.entries));
+  const int code =
+      historical.faults.empty() ? workspace.exit_code() : static_cast<int>(ErrorKind::kCheckFound);
   const Names names = known_names(catalog);
   QueryFilter filter = filter_of(options, names);
   std::vector<QueryRow> rows = catalog.find(filter);
@@ -194,16 +202,16 @@ int act(const Options& options, const CommonOptions& common) {
     if (rows.empty()) {
       std::cerr << "assay: " << nothing_found(options, filter, catalog, names) << "\n";
     }
-    return workspace.exit_code();
+    return code;
   }
   if (rows.empty()) {
     std::cout << "tried: " << nothing_found(options, filter, catalog, names) << std::endl;
-    return workspace.exit_code();
+    return code;
   }
   std::string text;
   for (const QueryRow& row : rows) text += in_words(row);
   std::cout << text << "tried: " << counted(rows.size(), "experiment") << std::endl;
-  return workspace.exit_code();
+  return code;
 }
 
 }  // namespace

@@ -119,8 +119,8 @@ TEST(Usage, ImpossibleValues) {
   expect_usage({"query", "--verdict", "LADN"},
                "assay: query: --verdict LADN: there is none such; did you mean `LAND`?");
   expect_usage({"query", "--state", "zzzzzz"},
-               "assay: query: --state zzzzzz: there is none such; give closed, landed, measured, "
-               "open, proposed, reverted or unreached");
+               "assay: query: --state zzzzzz: there is none such; give closed, historical, landed, "
+               "measured, open, proposed, reverted or unreached");
   expect_usage({"query", "--json", "--format", "csv"},
                "assay: query: --json and --format csv contradict each other: give one of them");
   for (const char* option : {"--runs", "--pairs", "--bar", "--backend"}) {
