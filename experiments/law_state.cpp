@@ -6,16 +6,11 @@
 
 #include "engine/core/error.h"
 #include "experiments/historical.h"
+#include "experiments/record/text_at.h"
 #include "experiments/record/view.h"
 
 namespace assay {
 namespace {
-
-std::string text_at(const nlohmann::json& json, const char* key) {
-  if (!json.is_object()) return "";
-  const auto at = json.find(key);
-  return at != json.end() && at->is_string() ? at->get<std::string>() : "";
-}
 
 // The run that gave an attempt its verdict, or its last one.
 const RunView* deciding_run(const ExperimentView& view, const AttemptView& attempt) {

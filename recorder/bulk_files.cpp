@@ -14,6 +14,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/whole_file.h"
+#include "recorder/file_stamp.h"
 
 namespace assay {
 namespace {
@@ -23,11 +24,6 @@ constexpr std::size_t kMostWaiting = 2000;
 [[noreturn]] void fail(const std::string& called, int why) {
   throw Error(ErrorKind::kUsage,
               fmt::format("{}: cannot be written: {}", called, std::strerror(why)));
-}
-
-Store::FileStamp stamp_of(const struct stat& status) {
-  return {status.st_size,
-          std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
 }
 
 // 0, or errno.

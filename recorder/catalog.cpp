@@ -16,6 +16,7 @@
 #include <tuple>
 
 #include "engine/core/error.h"
+#include "engine/core/lower.h"
 #include "engine/core/whole_file.h"
 #include "recorder/hit_place.h"
 #include "recorder/schema.h"
@@ -173,11 +174,6 @@ struct Question {
 
 std::string upper(std::string text) {
   for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return text;
-}
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
 }
 

@@ -1,4 +1,5 @@
 #include "recorder/correction.h"
+#include "engine/core/lower.h"
 
 #include <fmt/format.h>
 
@@ -12,12 +13,6 @@ namespace {
 constexpr std::string_view kSaid = "): it said \"";
 constexpr std::string_view kCorrect = "\"; correct is: ";
 constexpr std::size_t kDay = 10;
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 bool is_day(const std::string& text) {
   constexpr std::string_view kForm = "0000-00-00";

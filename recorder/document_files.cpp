@@ -16,6 +16,7 @@
 #include "recorder/bulk_files.h"
 #include "recorder/calibration_form.h"
 #include "recorder/document.h"
+#include "recorder/file_stamp.h"
 #include "recorder/historical_document.h"
 #include "recorder/in_parallel.h"
 #include "recorder/record_parts.h"
@@ -58,8 +59,7 @@ std::vector<std::string> split(const std::string& text) {
 std::optional<Store::FileStamp> stamp_of_file(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-  return Store::FileStamp{
-      status.st_size, std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
+  return stamp_of(status);
 }
 
 std::string quoted(const std::vector<std::string>& lines, std::size_t index) {

@@ -1,8 +1,7 @@
 // Lessons: the author's words after the result, from the notes. A REVERT owes them.
 #include <fmt/format.h>
 
-#include <cctype>
-
+#include "engine/core/lower.h"
 #include "recorder/record_parts.h"
 #include "recorder/shown_value.h"
 
@@ -22,11 +21,6 @@ std::string joined(const std::vector<std::string>& parts) {
     out += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
   }
   return out;
-}
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
 }
 
 }  // namespace

@@ -10,18 +10,13 @@
 #include <sstream>
 
 #include "engine/core/error.h"
+#include "engine/core/lower.h"
 #include "engine/core/whole_file.h"
 #include "recorder/correction.h"
 #include "recorder/shown_value.h"
 
 namespace assay {
 namespace {
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 std::string trimmed(const std::string& text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");

@@ -22,6 +22,7 @@
 #include "engine/core/whole_file.h"
 #include "recorder/blob_codec.h"
 #include "recorder/calibration_form.h"
+#include "recorder/file_stamp.h"
 #include "recorder/json_text.h"
 #include "recorder/renumber.h"
 #include "recorder/text_form.h"
@@ -258,10 +259,6 @@ class KnownFiles {
     return ::fstatat(folder, name.c_str(), &status, 0) == 0 && S_ISREG(status.st_mode) &&
            file->second == stamp_of(status);
   }
-  static Store::FileStamp stamp_of(const struct stat& status) {
-    return {status.st_size,
-            std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
-  }
 
  private:
   std::string root_;
@@ -284,7 +281,7 @@ int import_changed(Store& store, const KnownFiles& known, const std::string& sho
   if (!text) return 0;
   const int runs = import_file(store, known.workspace(), shown,
                                std::filesystem::path(shown).stem().string(), *text, free);
-  store.remember_file(path, KnownFiles::stamp_of(status));
+  store.remember_file(path, stamp_of(status));
   return runs;
 }
 

@@ -5,15 +5,10 @@
 #include <cmath>
 
 #include "engine/core/error.h"
+#include "experiments/record/text_at.h"
 
 namespace assay {
 namespace {
-
-std::string text_at(const nlohmann::json& json, const char* key) {
-  if (!json.is_object()) return "";
-  const auto at = json.find(key);
-  return at != json.end() && at->is_string() ? at->get<std::string>() : "";
-}
 
 std::string in_words(const Finding& finding) {
   if (!finding.timed()) return "red (" + finding.reason + ")";

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <string_view>
 
 #include "engine/core/error.h"
+#include "engine/core/lower.h"
 #include "experiments/levers.h"
 #include "experiments/nearest_name.h"
 
@@ -15,11 +15,6 @@ namespace assay {
 namespace {
 
 using Names = std::set<std::string>;
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
 
 // "a, b or c"
 std::string listed(const Names& names) {

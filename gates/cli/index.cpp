@@ -8,6 +8,7 @@
 #include "engine/core/error.h"
 #include "experiments/historical.h"
 #include "gates/cli/command.h"
+#include "gates/cli/told_historical.h"
 #include "gates/cli/workspace.h"
 #include "recorder/document.h"
 #include "recorder/notes_check.h"
@@ -34,8 +35,7 @@ Action define_index(CLI::App& app) {
     const std::size_t count = workspace.store().experiments().size();
     std::cout << fmt::format("index: {} experiment{}, {} file{} written, results/index.md\n", count,
                              count == 1 ? "" : "s", changed, changed == 1 ? "" : "s");
-    const HistoricalEntries historical = read_historical(workspace.root());
-    for (const std::string& fault : historical.faults) std::cerr << "assay: " << fault << "\n";
+    const HistoricalEntries historical = told_historical(workspace.root());
     return historical.faults.empty() ? 0 : static_cast<int>(ErrorKind::kCheckFound);
   };
 }

@@ -12,6 +12,7 @@
 #include "experiments/law_state.h"
 #include "experiments/nearest_name.h"
 #include "gates/cli/command.h"
+#include "gates/cli/told_historical.h"
 #include "gates/cli/workspace.h"
 #include "recorder/query.h"
 #include "recorder/visible_text.h"
@@ -113,8 +114,7 @@ void print_one(const Known& known) {
 
 int act(const std::string& asked, const CommonOptions& common) {
   const Workspace workspace(common, Access::kRead);
-  const HistoricalEntries historical = read_historical(workspace.root());
-  for (const std::string& fault : historical.faults) std::cerr << "assay: " << fault << "\n";
+  const HistoricalEntries historical = told_historical(workspace.root());
   std::vector<Known> all = gather(workspace, historical);
   if (!asked.empty()) {
     std::vector<std::string> names;

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 
 #include "engine/core/error.h"
+#include "engine/core/lower.h"
 #include "engine/core/whole_file.h"
 #include "gates/cli/child_process.h"
 #include "gates/cli/command.h"
@@ -49,11 +49,6 @@ void edit(const std::string& path) {
     throw Error(ErrorKind::kUsage, fmt::format("the editor `{}` ended with {}; {} is as it left it",
                                                editor, status, path));
   }
-}
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
 }
 
 // Where the words were said, once and on one line: a section of the notes, or the definition.

@@ -11,6 +11,7 @@
 #include "engine/core/error.h"
 #include "gates/cli/command.h"
 #include "gates/cli/filter_names.h"
+#include "gates/cli/told_historical.h"
 #include "gates/cli/workspace.h"
 #include "recorder/catalog.h"
 #include "recorder/historical_document.h"
@@ -87,8 +88,7 @@ int act(const Options& options, const CommonOptions& common) {
                                                                                : options.format);
   Workspace workspace(common, Access::kRead);
   if (options.sql_given->count() > 0) return answer_sql(options, workspace, format);
-  const HistoricalEntries historical = read_historical(workspace.root());
-  for (const std::string& fault : historical.faults) std::cerr << "assay: " << fault << "\n";
+  const HistoricalEntries historical = told_historical(workspace.root());
   const auto notes =
       options.filter.text.empty() ? Catalog::NotesAre::kAsSeen : Catalog::NotesAre::kCurrent;
   const Catalog catalog(workspace.store(), workspace.root(), notes,

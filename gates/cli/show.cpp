@@ -10,6 +10,7 @@
 
 #include "engine/core/error.h"
 #include "gates/cli/command.h"
+#include "gates/cli/told_historical.h"
 #include "gates/cli/workspace.h"
 #include "recorder/document.h"
 #include "recorder/historical_document.h"
@@ -73,8 +74,7 @@ std::string source_text(const Workspace& workspace, const ExperimentLabel& label
 
 int show_historical(const std::string& id, const Workspace& workspace,
                     const CommonOptions& common) {
-  const HistoricalEntries historical = read_historical(workspace.root());
-  for (const std::string& fault : historical.faults) std::cerr << "assay: " << fault << "\n";
+  const HistoricalEntries historical = told_historical(workspace.root());
   const HistoricalEntry* entry = find_historical(historical.entries, id);
   if (entry == nullptr) {
     throw Error(ErrorKind::kUsage, fmt::format("no historical entry {}: `assay query --text hist-` "

@@ -17,6 +17,7 @@
 #include "experiments/nearest_name.h"
 #include "gates/cli/command.h"
 #include "gates/cli/counted.h"
+#include "gates/cli/told_historical.h"
 #include "gates/cli/workspace.h"
 #include "recorder/catalog.h"
 #include "recorder/historical_document.h"
@@ -181,8 +182,7 @@ std::string nothing_found(const Options& options, const QueryFilter& filter, con
 
 int act(const Options& options, const CommonOptions& common) {
   Workspace workspace(common, Access::kRead);
-  const HistoricalEntries historical = read_historical(workspace.root());
-  for (const std::string& fault : historical.faults) std::cerr << "assay: " << fault << "\n";
+  const HistoricalEntries historical = told_historical(workspace.root());
   const Catalog catalog(workspace.store(), workspace.root(), Catalog::NotesAre::kCurrent,
                         historical_catalog(historical.entries));
   const int code =

@@ -54,16 +54,6 @@ bool one_percent(const LaunchMeans& launches) {
   return mean_of(launches.a) > 1.01 * mean_of(launches.b);
 }
 
-// The pairs with their arms exchanged.
-std::vector<LaunchPair> exchanged(std::vector<LaunchPair> pairs) {
-  for (LaunchPair& pair : pairs) {
-    for (char& label : pair.labels) {
-      if (label == 'A' || label == 'B') label = label == 'A' ? 'B' : 'A';
-    }
-  }
-  return pairs;
-}
-
 void speed_up(std::vector<LaunchPair>& pairs, double gain) {
   for (LaunchPair& pair : pairs) {
     for (std::size_t slot = 0; slot < pair.times.size(); ++slot) {
@@ -83,6 +73,15 @@ void count(const std::vector<LaunchPair>& pairs, const AbPlan& plan,
 }
 
 }  // namespace
+
+std::vector<LaunchPair> exchanged(std::vector<LaunchPair> pairs) {
+  for (LaunchPair& pair : pairs) {
+    for (char& label : pair.labels) {
+      if (label == 'A' || label == 'B') label = label == 'A' ? 'B' : 'A';
+    }
+  }
+  return pairs;
+}
 
 LaunchMeans launch_means(const std::vector<LaunchPair>& pairs) {
   LaunchMeans means;

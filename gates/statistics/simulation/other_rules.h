@@ -11,6 +11,9 @@
 
 namespace assay::simulation {
 
+// The pairs with arms A and B exchanged.
+std::vector<LaunchPair> exchanged(std::vector<LaunchPair> pairs);
+
 // Mean time of each arm in each pair, in the order they ran, ns.
 struct LaunchMeans {
   std::vector<double> a, b;

@@ -45,11 +45,6 @@ double baseline_cycles(const nlohmann::json& run) {
   return sum / count;
 }
 
-std::string exchanged(std::string labels) {
-  for (char& label : labels) label = label == 'A' ? 'B' : 'A';
-  return labels;
-}
-
 void add_run(const nlohmann::json& run, std::map<std::string, StoredSeries>& series) {
   if (run.at("arms") != 2) return;
   const auto planted = run.at("planted").get<std::string>();
@@ -67,7 +62,6 @@ void add_run(const nlohmann::json& run, std::map<std::string, StoredSeries>& ser
     LaunchPair pair;
     pair.stage = "ab";
     pair.labels = sample.at("labels").get<std::string>();
-    if (!planted.empty()) pair.labels = exchanged(pair.labels);
     pair.times = sample.at("ns").get<std::vector<std::int64_t>>();
     pair.environment = key;
     pair_value(pair.labels, pair.times);  // refuses a pair that cannot be
@@ -110,7 +104,9 @@ std::vector<StoredSeries> read_stored_runs(const std::string& path) {
   }
   std::vector<StoredSeries> all;
   for (auto& [key, one] : series) {
-    if (one.pairs.size() >= kWindow) all.push_back(std::move(one));
+    if (one.pairs.size() < kWindow) continue;
+    if (one.gain != 0) one.pairs = exchanged(std::move(one.pairs));
+    all.push_back(std::move(one));
   }
   return all;
 }
