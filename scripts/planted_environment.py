@@ -222,9 +222,11 @@ class Bench:
             self.load.stop()
         verdict = answer.get("verdict") or "no verdict"
         reason = f"({answer['reason']})" if answer.get("reason") else ""
-        dropped = len((answer.get("basis") or {}).get("dropped") or [])
+        counted = "SELECT count(*), count(nullif(dropped, '')) FROM pairs WHERE slug = 'planted'"
+        rows = self.must(workspace, "query", "--json", "--sql", counted)
+        pairs, dropped = json.loads(rows)[0].values()
         message = " ".join((answer.get("message") or "").split())
-        print(f"{name:<16} exit {code:>2}  {answer.get('outcome', '?'):<13} {verdict}{reason}, {dropped} pairs dropped, "
+        print(f"{name:<16} exit {code:>2}  {answer.get('outcome', '?'):<13} {verdict}{reason}, {dropped} of {pairs} pairs dropped, "
               f"{seconds:.0f} s: {message}", flush=True)
         return code != 0 and verdict != "LAND"
 

@@ -28,7 +28,7 @@ VARIANT = "add.cuda.planted_spin[cycles={}]"
 # here as a warning: its steps wait for the host, and a spin of microseconds disappears in that.
 MODELS = {
     "embedded": ("embedded", 128, {"0.25": 925, "0.5": 1850, "1": 3700, "2": 7400, "5": 18500}),
-    "1.5b": ("synth:qwen2.5-1.5b-q4_k_m", 128, {"0.3": 3700, "0.6": 7400, "1": 11600, "2": 23200, "4": 46400}),
+    "1.5b": ("synth:qwen2.5-1.5b-q4_k_m", 128, {"0.15": 3700, "0.25": 5800, "0.5": 11600, "1": 23200, "2": 46400, "5": 116000}),
     "7b": ("synth:qwen2.5-7b-q4_k_m", 1641, {"0.25": 11600, "0.5": 23200, "1": 46400, "2": 92800, "5": 232000}),
 }
 STEPS = 64
