@@ -129,9 +129,8 @@ std::string caught(const Event& event) {
   }
 }
 
-}  // namespace
-
-std::vector<std::string> history_faults(std::span<const Event> events) {
+// What events and replications owe, without the view.
+std::vector<std::string> faults_of(std::span<const Event> events) {
   std::vector<std::string> faults;
   std::map<std::string, std::size_t> runs;  // id -> its place
   for (const Event& event : events) {
@@ -142,10 +141,30 @@ std::vector<std::string> history_faults(std::span<const Event> events) {
                                  to_string(event.kind), fault));
   }
   for (const std::string& line : replication_faults(events)) faults.push_back(line);
+  return faults;
+}
+
+void add_faults_of(const ExperimentView& view, std::vector<std::string>& faults) {
   try {
-    const ExperimentView view = fold(events);
     for (const std::string& line : recheck_verdicts(view)) faults.push_back(line);
     if (has_landed(view) && is_known(view.proposal.definition)) land_claim(view);
+  } catch (const Error& error) {
+    faults.emplace_back(error.what());
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> history_faults(std::span<const Event> events, const ExperimentView& view) {
+  std::vector<std::string> faults = faults_of(events);
+  add_faults_of(view, faults);
+  return faults;
+}
+
+std::vector<std::string> history_faults(std::span<const Event> events) {
+  std::vector<std::string> faults = faults_of(events);
+  try {
+    add_faults_of(fold(events), faults);
   } catch (const Error& error) {
     faults.emplace_back(error.what());
   }

@@ -8,10 +8,13 @@
 #include <vector>
 
 #include "experiments/record/event.h"
+#include "experiments/record/view.h"
 
 namespace assay {
 
 // Lines that say what is wrong, by run and event or by attempt; none where nothing is.
 std::vector<std::string> history_faults(std::span<const Event> events);
+// The same, where `view` is what the events fold to.
+std::vector<std::string> history_faults(std::span<const Event> events, const ExperimentView& view);
 
 }  // namespace assay

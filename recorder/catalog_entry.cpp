@@ -184,7 +184,7 @@ void add_names_as_words(CatalogEntry& entry) {
 }
 
 ExperimentView view_of(const Store& store, const std::string& slug) {
-  ExperimentView view = fold(store.events_without_samples(slug));
+  ExperimentView view = fold(store.events_without({EventKind::kSample}, slug));
   const bool unjudged = std::any_of(view.attempts.begin(), view.attempts.end(),
                                     [](const AttemptView& attempt) { return !attempt.verdict; });
   return unjudged ? fold(store.events(slug)) : view;

@@ -26,6 +26,12 @@ std::string render_record(const Store& store, const ExperimentLabel& label,
   return to_markdown(compose(gather(store, label, workspace, true, all)));
 }
 
+std::string render_record(const Store& store, const ExperimentLabel& label,
+                          const std::string& workspace, StoredExperiment& stored,
+                          const Recorded& all) {
+  return to_markdown(compose(gather(store, label, workspace, stored.sealed_events(), all)));
+}
+
 // Runs that have not ended are shown here: a terminal is where one looks while they go on.
 std::string render_terminal(const Store& store, const ExperimentLabel& label,
                             const std::string& workspace, bool color) {

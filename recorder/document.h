@@ -6,11 +6,13 @@
 // and experiments/notes/<slug>.md. The first line says that the file is generated.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "recorder/store.h"
+#include "recorder/stored_experiment.h"
 #include "recorder/text_form.h"
 
 namespace assay {
@@ -19,6 +21,10 @@ namespace assay {
 std::string render_record(const Store& store, const ExperimentLabel& label,
                           const std::string& workspace,
                           const std::shared_ptr<const std::vector<ExperimentLabel>>& all = nullptr);
+// The same of what was read already.
+std::string render_record(const Store& store, const ExperimentLabel& label,
+                          const std::string& workspace, StoredExperiment& stored,
+                          const std::shared_ptr<const std::vector<ExperimentLabel>>& all);
 std::string render_index(const Store& store, const std::string& workspace);
 
 // Writes results/records/NNNN-slug.{json,md} of one experiment, and results/index.md.
@@ -34,8 +40,11 @@ std::vector<std::string> remove_orphans(const Store& store, const std::string& w
 // Generated files against what would be rendered now, committed JSON against the database, records
 // that are missing, records that could not be imported: lines "path:line: what differs". Where a
 // part of history could not be read, rendered documents are left out: they name their neighbours.
+// `also` looks at what was read of each experiment that could be read; on two threads.
+using LookAlso = std::function<void(const ExperimentLabel&, StoredExperiment&)>;
 std::vector<std::string> check_files(const Store& store, const std::string& workspace,
-                                     const std::vector<ImportReport::Finding>& not_imported = {});
+                                     const std::vector<ImportReport::Finding>& not_imported = {},
+                                     const LookAlso& also = nullptr);
 
 // The same text as a record, for a terminal.
 std::string render_terminal(const Store& store, const ExperimentLabel& label,

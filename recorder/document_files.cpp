@@ -145,10 +145,16 @@ class Writing {
       whole.update(made[i]);
     }
     in_parallel(all.size(), [&](std::size_t i) {
+      std::optional<StoredExperiment> stored;  // read when one of its files is to be made
+      const auto read = [&]() -> StoredExperiment& {
+        if (!stored) stored.emplace(rendering_.store, all[i].slug);
+        return *stored;
+      };
       write_one(record_path(all[i], "json"), made[i],
-                [&] { return export_experiment(rendering_.store, all[i]); });
+                [&] { return export_experiment(rendering_.store, all[i], read()); });
       write_one(record_path(all[i], "md"), made[i], [&] {
-        return render_record(rendering_.store, all[i], rendering_.workspace, rendering_.all);
+        return render_record(rendering_.store, all[i], rendering_.workspace, read(),
+                             rendering_.all);
       });
     });
     for (const HistoricalEntry& entry : read_historical(rendering_.workspace).entries) {
@@ -250,7 +256,8 @@ bool is_orphan(const std::string& workspace, const std::string& path) {
 }  // namespace
 
 std::vector<std::string> check_files(const Store& store, const std::string& workspace,
-                                     const std::vector<ImportReport::Finding>& not_imported) {
+                                     const std::vector<ImportReport::Finding>& not_imported,
+                                     const LookAlso& also) {
   std::vector<std::string> found;
   std::set<std::string> owned;  // records, without their extension
   std::set<std::string> known;  // files with a finding already
@@ -290,14 +297,19 @@ std::vector<std::string> check_files(const Store& store, const std::string& work
     compare(historical_path(entry), render_historical(entry), found);
   }
   in_parallel(all.size(), [&](std::size_t i) {
+    std::optional<StoredExperiment> stored;
     try {
-      compare(record_path(all[i], "json"), export_experiment(store, all[i]), of_records[i].json);
-      if (!whole) return;
-      compare(record_path(all[i], "md"), render_record(store, all[i], workspace, rendering.all),
-              of_records[i].md);
+      stored.emplace(store, all[i].slug);
+      compare(record_path(all[i], "json"), export_experiment(store, all[i], *stored),
+              of_records[i].json);
+      if (whole) {
+        compare(record_path(all[i], "md"),
+                render_record(store, all[i], workspace, *stored, rendering.all), of_records[i].md);
+      }
     } catch (const Error& error) {
       of_records[i].error = error.what();
     }
+    if (also && stored) also(all[i], *stored);
   });
   bool rendered = whole;
   for (const OfRecord& record : of_records) {

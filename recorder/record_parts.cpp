@@ -76,7 +76,7 @@ std::vector<ExperimentLabel> recorded_experiments(const Store& store) {
 namespace {
 
 RecordParts parts_of(const Store& store, const ExperimentLabel& label, const std::string& workspace,
-                     const std::vector<Event>& events, const Recorded& all) {
+                     std::span<const Event> events, const Recorded& all) {
   RecordParts parts;
   parts.label = label;
   parts.view = fold(events);
@@ -119,11 +119,9 @@ std::vector<Event> sealed_events(const Store& store, const std::string& slug) {
 
 RecordParts gather_for_index(const Store& store, const ExperimentLabel& label,
                              const std::string& workspace, const Recorded& all) {
-  std::vector<Event> events = store.events_without_samples(label.slug);
+  std::vector<Event> events = store.events_without(
+      {EventKind::kSample, EventKind::kGateResult, EventKind::kPlanFrozen}, label.slug);
   erase_unsealed(store, label.slug, events);
-  std::erase_if(events, [](const Event& event) {
-    return event.kind == EventKind::kGateResult || event.kind == EventKind::kPlanFrozen;
-  });
   RecordParts parts = parts_of(store, label, workspace, events, all);
   for (AttemptView& attempt : parts.view.attempts) {
     if (!attempt.verdict) continue;
@@ -135,9 +133,13 @@ RecordParts gather_for_index(const Store& store, const ExperimentLabel& label,
 
 RecordParts gather(const Store& store, const ExperimentLabel& label, const std::string& workspace,
                    bool sealed_only, const Recorded& all) {
-  RecordParts parts =
-      parts_of(store, label, workspace,
-               sealed_only ? sealed_events(store, label.slug) : store.events(label.slug), all);
+  return gather(store, label, workspace,
+                sealed_only ? sealed_events(store, label.slug) : store.events(label.slug), all);
+}
+
+RecordParts gather(const Store& store, const ExperimentLabel& label, const std::string& workspace,
+                   std::span<const Event> events, const Recorded& all) {
+  RecordParts parts = parts_of(store, label, workspace, events, all);
   for (const AttemptView& attempt : parts.view.attempts) {
     for (const auto& [source, sha256] : attempt.opened.sources) {
       if (const auto text = store.blob(sha256)) parts.sources[sha256] = *text;

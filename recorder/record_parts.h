@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,9 @@ std::vector<Event> sealed_events(const Store& store, const std::string& slug);
 // `all`: asked of the store where it is null.
 RecordParts gather(const Store& store, const ExperimentLabel& label, const std::string& workspace,
                    bool sealed_only, const Recorded& all = nullptr);
+// The same of events that were read already.
+RecordParts gather(const Store& store, const ExperimentLabel& label, const std::string& workspace,
+                   std::span<const Event> events, const Recorded& all);
 // What a line of the index says: without samples, sources, gates and what verdicts rest on.
 RecordParts gather_for_index(const Store& store, const ExperimentLabel& label,
                              const std::string& workspace, const Recorded& all);

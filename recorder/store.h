@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -57,8 +58,9 @@ class Store final : public History, public Journal {
   std::unordered_map<std::string, std::string> seals() const;
   std::optional<ExperimentLabel> find(const std::string& id) const override;
   std::vector<Event> events(const std::string& slug) const override;
-  // All but the samples, which are most of a history.
-  std::vector<Event> events_without_samples(const std::string& slug) const;
+  // All but those of some kinds. Samples are most of a history.
+  std::vector<Event> events_without(const std::set<EventKind>& kinds,
+                                    const std::string& slug) const;
   std::vector<AaEffect> aa_history(const std::string& key, const std::string& since) const override;
   std::optional<nlohmann::json> anchor(const std::string& key) const override;
   std::vector<std::string> alpha_users(const std::string& alpha_key) const override;
@@ -86,6 +88,16 @@ class Store final : public History, public Journal {
     std::string kind, at, body;
   };
   std::vector<EventText> event_texts(const std::string& run) const;
+  // All runs of an experiment, in order, with their events.
+  struct RunTexts {
+    StoredRun run;
+    std::vector<EventText> events;
+    // Whether it is sealed, and these are the texts that were sealed, all of them.
+    bool is_sound() const;
+  };
+  std::vector<RunTexts> run_texts(const std::string& slug) const;
+  // Error(kCheckFound) for a body that is not JSON.
+  Event parsed(const StoredRun& run, const EventText& text) const;
   std::string last_event_at(const std::string& run) const;  // "" when it has none
   // Runs that never ended (their process died). `end_run` with outcome "killed" seals them; runs
   // that hold an open intent are left to gates/landing.h.
@@ -146,8 +158,9 @@ class Store final : public History, public Journal {
   using SqlRow = std::vector<nlohmann::json>;
   std::vector<SqlRow> sql(const std::string& statement, const SqlLimits& limits) const;
   std::vector<SqlRow> sql(const std::string& statement) const { return sql(statement, {}); }
-  // PRAGMA integrity_check and the seals of every run, as lines that say what is wrong.
-  std::vector<std::string> integrity() const;
+  // PRAGMA integrity_check and the seals of every run, as lines that say what is wrong. The events
+  // of runs that are known to be sound (RunTexts) are not read again.
+  std::vector<std::string> integrity(const std::set<std::string>& sound = {}) const;
 
  private:
   friend class Catalog;                                       // derived tables

@@ -9,6 +9,7 @@
 #include "engine/core/error.h"
 #include "engine/core/sha256.h"
 #include "recorder/blob_codec.h"
+#include "recorder/json_reader.h"
 #include "recorder/store_state.h"
 
 namespace assay {
@@ -17,7 +18,7 @@ namespace {
 nlohmann::json parse_body(const Connection& connection, const std::string& run, int index,
                           const std::string& text) {
   try {
-    return nlohmann::json::parse(text);
+    return read_json(text);
   } catch (const nlohmann::json::exception&) {
     throw Error(ErrorKind::kCheckFound,
                 fmt::format("{}: run {}, event {}: its body is not JSON; the database was edited. "
@@ -142,22 +143,19 @@ std::vector<Event> Store::events(const std::string& slug) const {
 }
 
 // By the index over kinds, so that the samples' pages are not even read.
-std::vector<Event> Store::events_without_samples(const std::string& slug) const {
-  static const std::string kinds = [] {
-    std::string list;
-    for (const EventKind kind : kEventKinds) {
-      if (kind != EventKind::kSample) {
-        list += fmt::format("{}'{}'", list.empty() ? "" : ", ", to_string(kind));
-      }
-    }
-    return list;
-  }();
+std::vector<Event> Store::events_without(const std::set<EventKind>& kinds,
+                                         const std::string& slug) const {
+  std::string list;
+  for (const EventKind kind : kEventKinds) {
+    if (kinds.contains(kind)) continue;
+    list += fmt::format("{}'{}'", list.empty() ? "" : ", ", to_string(kind));
+  }
   Statement statement(
       state_->connection,
       fmt::format("SELECT r.slug, e.run, e.idx, e.kind, e.at, e.body FROM run r CROSS JOIN event e "
                   "INDEXED BY event_kind ON e.run = r.id WHERE r.slug = ? AND e.kind IN ({}) "
                   "ORDER BY r.ordinal, e.idx",
-                  kinds));
+                  list));
   statement.bind(1, slug);
   return read_events(state_->connection, statement);
 }
@@ -179,6 +177,33 @@ std::vector<Store::EventText> Store::event_texts(const std::string& run) const {
                       statement.text(3)});
   }
   return events;
+}
+
+std::vector<Store::RunTexts> Store::run_texts(const std::string& slug) const {
+  std::vector<RunTexts> all;
+  for (StoredRun& run : runs(slug)) all.push_back({std::move(run), {}});
+  Statement statement(state_->connection,
+                      "SELECT r.ordinal, e.idx, e.kind, e.at, e.body FROM run r JOIN event e "
+                      "ON e.run = r.id WHERE r.slug = ? ORDER BY r.ordinal, e.idx");
+  statement.bind(1, slug);
+  auto of = all.begin();
+  while (statement.step()) {
+    const auto ordinal = static_cast<int>(statement.number(0));
+    while (of != all.end() && of->run.ordinal != ordinal) ++of;
+    if (of == all.end()) break;  // of a run that was opened since
+    of->events.push_back({static_cast<int>(statement.number(1)), statement.text(2),
+                          statement.text(3), statement.text(4)});
+  }
+  return all;
+}
+
+Event Store::parsed(const StoredRun& run, const EventText& text) const {
+  return {run.slug,
+          run.id,
+          text.index,
+          event_kind(text.kind),
+          text.at,
+          parse_body(state_->connection, run.id, text.index, text.body)};
 }
 
 std::string Store::last_event_at(const std::string& run) const {
@@ -245,13 +270,36 @@ std::vector<std::string> Store::alpha_users(const std::string& alpha_key) const 
   return slugs;
 }
 
+std::optional<std::string> BlobMemory::find(const std::string& key) {
+  const std::lock_guard guard(mutex_);
+  const auto found = contents_.find(key);
+  if (found == contents_.end()) return std::nullopt;
+  return found->second;
+}
+
+void BlobMemory::keep(const std::string& key, const std::string& content) {
+  constexpr std::size_t kMost = 32u << 20;
+  if (content.size() > kMost / 8) return;
+  const std::lock_guard guard(mutex_);
+  if (bytes_ + content.size() > kMost) {
+    contents_.clear();
+    bytes_ = 0;
+  }
+  if (contents_.emplace(key, content).second) bytes_ += content.size();
+}
+
 std::optional<std::string> Store::compressed_blob(const std::string& sha256) const {
+  const std::string key = "zstd " + sha256;
+  if (std::optional<std::string> known = state_->blobs.find(key)) return known;
   Statement statement(state_->connection, "SELECT zstd FROM blob WHERE sha256 = ?");
   if (!statement.bind(1, sha256).step()) return std::nullopt;
-  return statement.text(0);
+  std::string zstd = statement.text(0);
+  state_->blobs.keep(key, zstd);
+  return zstd;
 }
 
 std::optional<std::string> Store::blob(const std::string& sha256) const {
+  if (std::optional<std::string> known = state_->blobs.find(sha256)) return known;
   const std::optional<std::string> zstd = compressed_blob(sha256);
   if (!zstd) return std::nullopt;
   std::string content = decompress(*zstd);
@@ -261,6 +309,7 @@ std::optional<std::string> Store::blob(const std::string& sha256) const {
                             "edited",
                             state_->connection.path(), sha256));
   }
+  state_->blobs.keep(sha256, content);
   return content;
 }
 

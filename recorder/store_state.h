@@ -3,8 +3,10 @@
 // store_integrity.cpp).
 #pragma once
 
+#include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "recorder/sqlite_connection.h"
@@ -12,10 +14,24 @@
 
 namespace assay {
 
+// Sources as they are stored, and as read: the same few stand in experiment after experiment. For
+// any thread.
+class BlobMemory {
+ public:
+  std::optional<std::string> find(const std::string& key);
+  void keep(const std::string& key, const std::string& content);
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::string> contents_;
+  std::size_t bytes_ = 0;
+};
+
 struct Store::State {
   State(const std::string& path, int flags) : connection(path, flags) {}
 
   Connection connection;
+  BlobMemory blobs;
   bool in_memory = false;  // the connection's data is a copy that no other connection can see
 
   // Nothing when there is no such run.

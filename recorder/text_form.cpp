@@ -34,38 +34,52 @@ std::string record_stem(const ExperimentLabel& label) {
   return fmt::format("{:04}-{}", label.number, label.slug);
 }
 
+std::string export_experiment(const Store& store, const ExperimentLabel& label) {
+  return export_experiment(store, label, StoredExperiment(store, label.slug));
+}
+
 // The record is put together from the stored texts, which are canonical JSON already, and laid out
 // once: to parse and print them again would take ten times as long.
-std::string export_experiment(const Store& store, const ExperimentLabel& label) {
-  const auto quoted = [](const std::string& text) { return nlohmann::json(text).dump(); };
-  std::string runs;
+std::string export_experiment(const Store& store, const ExperimentLabel& label,
+                              const StoredExperiment& stored) {
   std::set<std::string> sources;
-  for (const Store::StoredRun& run : store.runs(label.slug)) {
+  for (const auto& [run, events] : stored.runs()) {
     if (run.seal.empty()) continue;
-    std::string events;
-    for (const Store::EventText& event : store.event_texts(run.id)) {
+    for (const Store::EventText& event : events) {
       if (!is_laid_out(event.body)) refuse_body(store, label, run, event);
-      events += fmt::format("{}{{\"at\":{},\"body\":{},\"kind\":{}}}", events.empty() ? "" : ",",
-                            quoted(event.at), event.body, quoted(event.kind));
       if (event.kind != to_string(EventKind::kAttemptOpened)) continue;
       const auto attempt = nlohmann::json::parse(event.body).get<AttemptOpened>();
       for (const auto& [path, sha256] : attempt.sources) sources.insert(sha256);
     }
-    runs +=
-        fmt::format("{}{{\"events\":[{}],\"id\":{},\"ordinal\":{},\"previous\":{},\"seal\":{}}}",
-                    runs.empty() ? "" : ",", events, quoted(run.id), run.ordinal,
-                    quoted(run.previous), quoted(run.seal));
   }
-  std::string blobs;
+  const auto quoted = [](const std::string& text) { return nlohmann::json(text).dump(); };
+  JsonLayout layout;
+  const char* between = "";
+  layout.add("{\"blobs\":{");
   for (const std::string& sha256 : sources) {
     const std::optional<std::string> zstd = store.compressed_blob(sha256);
     if (!zstd) continue;
-    blobs += fmt::format("{}{}:\"{}\"", blobs.empty() ? "" : ",", quoted(sha256), to_base64(*zstd));
+    layout.add(fmt::format("{}{}:\"{}\"", between, quoted(sha256), to_base64(*zstd)));
+    between = ",";
   }
-  return laid_out(fmt::format("{{\"blobs\":{{{}}},\"format\":\"assay-record\",\"number\":{},"
-                              "\"runs\":[{}],\"slug\":{},\"version\":1}}",
-                              blobs, label.number, runs, quoted(label.slug))) +
-         "\n";
+  layout.add(fmt::format("}},\"format\":\"assay-record\",\"number\":{},\"runs\":[", label.number));
+  between = "";
+  for (const auto& [run, events] : stored.runs()) {
+    if (run.seal.empty()) continue;
+    layout.add(fmt::format("{}{{\"events\":[", between));
+    between = "";
+    for (const Store::EventText& event : events) {
+      layout.add(fmt::format("{}{{\"at\":{},\"body\":", between, quoted(event.at)));
+      layout.add(event.body);
+      layout.add(fmt::format(",\"kind\":{}}}", quoted(event.kind)));
+      between = ",";
+    }
+    layout.add(fmt::format("],\"id\":{},\"ordinal\":{},\"previous\":{},\"seal\":{}}}", quoted(run.id),
+                           run.ordinal, quoted(run.previous), quoted(run.seal)));
+    between = ",";
+  }
+  layout.add(fmt::format("],\"slug\":{},\"version\":1}}", quoted(label.slug)));
+  return layout.take() + "\n";
 }
 
 void write_record_json(const Store& store, const ExperimentLabel& label,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "recorder/store.h"
+#include "recorder/stored_experiment.h"
 
 namespace assay {
 
@@ -16,6 +17,9 @@ std::string canonical_json(const nlohmann::json& json);
 // "results/records/0007-slug.json" for an experiment; "0007-slug" as stem.
 std::string record_stem(const ExperimentLabel& label);
 std::string export_experiment(const Store& store, const ExperimentLabel& label);
+// The same of what was read already.
+std::string export_experiment(const Store& store, const ExperimentLabel& label,
+                              const StoredExperiment& stored);
 void write_record_json(const Store& store, const ExperimentLabel& label,
                        const std::string& workspace);
 

@@ -13,6 +13,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
 
 #include "engine/core/error.h"
 #include "experiments/law_state.h"
@@ -25,6 +29,7 @@
 #include "recorder/document.h"
 #include "recorder/in_parallel.h"
 #include "recorder/notes_check.h"
+#include "recorder/stored_experiment.h"
 #include "recorder/text_form.h"
 
 namespace assay {
@@ -70,21 +75,32 @@ std::vector<std::string> check_maps(const Workspace& workspace,
 }
 
 struct OfExperiment {
+  bool seen = false;
   std::vector<std::string> findings;
+  std::vector<std::string> sound;  // runs that need no second reading
   std::size_t runs = 0, verdicts = 0;
   std::optional<ExperimentView> view;  // of one that has a LAND, without what measured it
 };
 
-OfExperiment look_at(const Store& store, const ExperimentLabel& label, bool recompute) {
-  OfExperiment of;
-  std::vector<Event> events;
+OfExperiment look_at(const ExperimentLabel& label, StoredExperiment& stored,
+                     const Options& options) {
+  OfExperiment of{.seen = true};
+  if (options.chain) {
+    for (const Store::RunTexts& run : stored.runs()) {
+      if (run.is_sound()) of.sound.push_back(run.run.id);
+    }
+  }
   ExperimentView view;
   try {
-    events = store.events(label.slug);
-    view = fold(events);
+    view = fold(stored.events());
   } catch (const Error& error) {
     of.findings.emplace_back(error.what());
     return of;
+  }
+  if (options.verdicts) {
+    for (const std::string& line : history_faults(stored.events(), view)) {
+      of.findings.push_back(record_stem(label) + ": " + line);
+    }
   }
   of.runs = view.runs.size();
   bool landed = view.applied;
@@ -95,13 +111,37 @@ OfExperiment look_at(const Store& store, const ExperimentLabel& label, bool reco
     attempt.gates.clear();
   }
   for (RunView& run : view.runs) run.gates.clear();
-  if (recompute) {
-    for (const std::string& line : history_faults(events)) {
-      of.findings.push_back(record_stem(label) + ": " + line);
-    }
-  }
   if (landed) of.view = std::move(view);
   return of;
+}
+
+// Each experiment is read once, for its files, its chain and its verdicts.
+std::vector<OfExperiment> look_at_all(const Workspace& workspace, const Options& options,
+                                      Findings& findings) {
+  const Store& store = workspace.store();
+  const std::vector<ExperimentLabel> labels = store.experiments();
+  std::unordered_map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < labels.size(); ++i) places[labels[i].slug] = i;
+  std::vector<OfExperiment> all(labels.size());
+  if (options.files) {
+    const auto also = [&](const ExperimentLabel& label, StoredExperiment& stored) {
+      const auto place = places.find(label.slug);
+      if (place != places.end()) all[place->second] = look_at(label, stored, options);
+    };
+    findings.add(check_files(store, workspace.root(), workspace.findings(), also));
+  } else {
+    for (const auto& finding : workspace.findings()) findings.add(finding.text);
+  }
+  in_parallel(labels.size(), [&](std::size_t i) {
+    if (all[i].seen) return;
+    try {
+      StoredExperiment stored(store, labels[i].slug);
+      all[i] = look_at(labels[i], stored, options);
+    } catch (const Error& error) {
+      all[i].findings.emplace_back(error.what());
+    }
+  });
+  return all;
 }
 
 int act(Options options, const CommonOptions& common) {
@@ -109,16 +149,12 @@ int act(Options options, const CommonOptions& common) {
   Workspace workspace(common, Access::kCheck);
   const Store& store = workspace.store();
   Findings findings;
-  if (options.files) {
-    findings.add(check_files(store, workspace.root(), workspace.findings()));
-  } else {
-    for (const auto& finding : workspace.findings()) findings.add(finding.text);
+  std::vector<OfExperiment> of_all = look_at_all(workspace, options, findings);
+  if (options.chain) {
+    std::set<std::string> sound;
+    for (const OfExperiment& of : of_all) sound.insert(of.sound.begin(), of.sound.end());
+    findings.add(store.integrity(sound));
   }
-  if (options.chain) findings.add(store.integrity());
-  const std::vector<ExperimentLabel> labels = store.experiments();
-  std::vector<OfExperiment> of_all(labels.size());
-  in_parallel(labels.size(),
-              [&](std::size_t i) { of_all[i] = look_at(store, labels[i], options.verdicts); });
   std::vector<ExperimentView> views;
   std::size_t runs = 0;
   std::size_t verdicts = 0;
@@ -134,10 +170,10 @@ int act(Options options, const CommonOptions& common) {
   if (options.files && workspace.findings().empty()) {
     findings.add(law_faults(workspace.root(), store));
   }
-  const std::string counts = fmt::format("{}, {}, {}", counted(labels.size(), "experiment"),
+  const std::string counts = fmt::format("{}, {}, {}", counted(of_all.size(), "experiment"),
                                          counted(runs, "run"), counted(verdicts, "verdict"));
   if (common.json) {
-    std::cout << nlohmann::json{{"experiments", labels.size()},
+    std::cout << nlohmann::json{{"experiments", of_all.size()},
                                 {"runs", runs},
                                 {"verdicts", verdicts},
                                 {"findings", findings.lines}}
