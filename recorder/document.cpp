@@ -23,13 +23,11 @@ Document compose(const RecordParts& parts) {
 
 std::string render_record(const Store& store, const ExperimentLabel& label,
                           const std::string& workspace, const Recorded& all) {
-  return to_markdown(compose(gather(store, label, workspace, true, all)));
+  return render_record(gather(store, label, workspace, true, all));
 }
 
-std::string render_record(const Store& store, const ExperimentLabel& label,
-                          const std::string& workspace, StoredExperiment& stored,
-                          const Recorded& all) {
-  return to_markdown(compose(gather(store, label, workspace, stored.sealed_events(), all)));
+std::string render_record(const RecordParts& parts) {
+  return to_markdown(compose(parts));
 }
 
 // Runs that have not ended are shown here: a terminal is where one looks while they go on.

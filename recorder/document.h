@@ -21,10 +21,6 @@ namespace assay {
 std::string render_record(const Store& store, const ExperimentLabel& label,
                           const std::string& workspace,
                           const std::shared_ptr<const std::vector<ExperimentLabel>>& all = nullptr);
-// The same of what was read already.
-std::string render_record(const Store& store, const ExperimentLabel& label,
-                          const std::string& workspace, StoredExperiment& stored,
-                          const std::shared_ptr<const std::vector<ExperimentLabel>>& all);
 std::string render_index(const Store& store, const std::string& workspace);
 
 // Writes results/records/NNNN-slug.{json,md} of one experiment, and results/index.md.

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <unordered_map>
 
@@ -37,11 +38,30 @@ struct Rendering {
   const Store& store;
   const std::string& workspace;
   Recorded all;
+  std::vector<std::optional<RecordParts>> for_the_index;  // of the records that were rendered
 
   Rendering(const Store& from, const std::string& root)
       : store(from),
         workspace(root),
-        all(std::make_shared<const std::vector<ExperimentLabel>>(recorded_experiments(from))) {}
+        all(std::make_shared<const std::vector<ExperimentLabel>>(recorded_experiments(from))),
+        for_the_index(all->size()) {}
+
+  // Each place by one thread.
+  std::string record(std::size_t place, StoredExperiment& stored) {
+    RecordParts parts = gather(store, (*all)[place], workspace, stored.sealed_events(), all);
+    std::string text = render_record(parts);
+    for_the_index[place] = for_index(std::move(parts));
+    return text;
+  }
+  // Once, at the end.
+  std::string index() {
+    std::vector<RecordParts> parts(all->size());
+    in_parallel(parts.size(), [&](std::size_t i) {
+      parts[i] = for_the_index[i] ? std::move(*for_the_index[i])
+                                  : gather_for_index(store, (*all)[i], workspace, all);
+    });
+    return render_index(parts, workspace);
+  }
 };
 
 std::vector<std::string> split(const std::string& text) {
@@ -152,18 +172,14 @@ class Writing {
       };
       write_one(record_path(all[i], "json"), made[i],
                 [&] { return export_experiment(rendering_.store, all[i], read()); });
-      write_one(record_path(all[i], "md"), made[i], [&] {
-        return render_record(rendering_.store, all[i], rendering_.workspace, read(),
-                             rendering_.all);
-      });
+      write_one(record_path(all[i], "md"), made[i], [&] { return rendering_.record(i, read()); });
     });
     for (const HistoricalEntry& entry : read_historical(rendering_.workspace).entries) {
       const std::string text = render_historical(entry);
       whole.update(text);
       write_one(historical_path(entry), program_ + sha256_hex(text), [&] { return text; });
     }
-    write_one(kIndexPath, whole.hex(),
-              [&] { return render_index(rendering_.store, rendering_.workspace); });
+    write_one(kIndexPath, whole.hex(), [&] { return rendering_.index(); });
     files_.finish();
     rendering_.store.remember_all_written(written_, read_);
     return changed_;
@@ -269,7 +285,7 @@ std::vector<std::string> check_files(const Store& store, const std::string& work
   }
   // Rendered documents name their neighbours, so they can be compared only where all history is.
   const bool whole = not_imported.empty();
-  const Rendering rendering(store, workspace);
+  Rendering rendering(store, workspace);
   const std::vector<ExperimentLabel>& all = *rendering.all;
   for (const ExperimentLabel& label : all) {
     owned.insert(without_extension(record_path(label, "md")));
@@ -303,8 +319,7 @@ std::vector<std::string> check_files(const Store& store, const std::string& work
       compare(record_path(all[i], "json"), export_experiment(store, all[i], *stored),
               of_records[i].json);
       if (whole) {
-        compare(record_path(all[i], "md"),
-                render_record(store, all[i], workspace, *stored, rendering.all), of_records[i].md);
+        compare(record_path(all[i], "md"), rendering.record(i, *stored), of_records[i].md);
       }
     } catch (const Error& error) {
       of_records[i].error = error.what();
@@ -321,7 +336,7 @@ std::vector<std::string> check_files(const Store& store, const std::string& work
   if (std::filesystem::exists(workspace + "/" + kCalibrationsPath)) {
     compare(kCalibrationsPath, export_calibrations(store), found);
   }
-  if (rendered) compare(kIndexPath, render_index(store, workspace), found);
+  if (rendered) compare(kIndexPath, rendering.index(), found);
   for (const OfRecord& record : of_records) {
     found.insert(found.end(), record.json.begin(), record.json.end());
     if (rendered) found.insert(found.end(), record.md.begin(), record.md.end());

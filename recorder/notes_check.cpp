@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <utility>
 
 #include "engine/core/error.h"
 #include "engine/core/printable.h"
 #include "engine/core/whole_file.h"
 #include "recorder/correction.h"
+#include "recorder/in_parallel.h"
 #include "recorder/record_parts.h"
 
 namespace assay {
@@ -77,41 +81,70 @@ std::vector<std::string> unknown_names_in(const Store& store, const ExperimentLa
   return lines;
 }
 
-std::vector<std::string> unknown_names_in_notes(const Store& store, const std::string& workspace) {
+namespace {
+
+// What `look` finds of each experiment, in order.
+std::vector<std::string> of_each(
+    const std::vector<ExperimentLabel>& labels,
+    const std::function<std::vector<std::string>(const ExperimentLabel&)>& look) {
+  std::vector<std::vector<std::string>> found(labels.size());
+  in_parallel(labels.size(), [&](std::size_t i) { found[i] = look(labels[i]); });
   std::vector<std::string> lines;
-  for (const ExperimentLabel& label : recorded_experiments(store)) {
-    const std::string path = notes_path(label);
-    for (std::string& line : unknown_names_in(store, label, path, text_of_notes(workspace, path))) {
-      lines.push_back(std::move(line));
-    }
+  for (std::vector<std::string>& of : found) {
+    lines.insert(lines.end(), std::make_move_iterator(of.begin()),
+                 std::make_move_iterator(of.end()));
   }
   return lines;
+}
+
+std::vector<std::string> wrong_numbers_in(const Store& store, const std::string& path,
+                                          const std::string& whole,
+                                          const std::vector<ExperimentLabel>& labels,
+                                          const ExperimentLabel& label) {
+  const std::string text = without_corrected(whole);
+  if (text.find_first_of("0123456789") == std::string::npos) return {};
+  const std::vector<RecordValue> values = values_of(store, label);
+  if (typed_numbers(path, text, values, {}).empty()) return {};
+  std::vector<RecordValue> cited;
+  for (const ExperimentLabel& other : labels) {
+    if (other.slug == label.slug || !speaks_of(text, other)) continue;
+    for (RecordValue& value : values_of(store, other)) cited.push_back(std::move(value));
+  }
+  std::vector<std::string> found = typed_numbers(path, text, values, cited);
+  keep_first(found, path);
+  return found;
+}
+
+std::vector<std::string> not_utf8_in(const std::string& path, const std::string& whole) {
+  const auto at = first_not_utf8(whole);
+  if (!at) return {};
+  const auto line = std::count(whole.begin(), whole.begin() + static_cast<long>(*at), '\n') + 1;
+  return {fmt::format("{}:{}: byte {} of the file is not UTF-8: no archive takes it; write it anew",
+                      path, line, *at)};
+}
+
+}  // namespace
+
+std::vector<std::string> unknown_names_in_notes(const Store& store, const std::string& workspace) {
+  return of_each(recorded_experiments(store), [&](const ExperimentLabel& label) {
+    const std::string path = notes_path(label);
+    return unknown_names_in(store, label, path, text_of_notes(workspace, path));
+  });
 }
 
 std::vector<std::string> check_notes(const Store& store, const std::string& workspace) {
   std::vector<std::string> lines = unknown_names_in_notes(store, workspace);
   const std::vector<ExperimentLabel> labels = recorded_experiments(store);
-  for (const ExperimentLabel& label : labels) {
-    const std::string path = notes_path(label);
-    const std::string whole = text_of_notes(workspace, path);
-    if (const auto at = first_not_utf8(whole)) {
-      const auto line = std::count(whole.begin(), whole.begin() + static_cast<long>(*at), '\n') + 1;
-      lines.push_back(
-          fmt::format("{}:{}: byte {} of the file is not UTF-8: no archive takes it; write it anew",
-                      path, line, *at));
-    }
-    const std::string text = without_corrected(text_of_notes(workspace, path));
-    if (text.find_first_of("0123456789") == std::string::npos) continue;
-    const std::vector<RecordValue> values = values_of(store, label);
-    if (typed_numbers(path, text, values, {}).empty()) continue;
-    std::vector<RecordValue> cited;
-    for (const ExperimentLabel& other : labels) {
-      if (other.slug == label.slug || !speaks_of(text, other)) continue;
-      for (RecordValue& value : values_of(store, other)) cited.push_back(std::move(value));
-    }
-    std::vector<std::string> found = typed_numbers(path, text, values, cited);
-    keep_first(found, path);
-    lines.insert(lines.end(), found.begin(), found.end());
+  for (std::string& line : of_each(labels, [&](const ExperimentLabel& label) {
+         const std::string path = notes_path(label);
+         const std::string whole = text_of_notes(workspace, path);
+         std::vector<std::string> of = not_utf8_in(path, whole);
+         for (std::string& line : wrong_numbers_in(store, path, whole, labels, label)) {
+           of.push_back(std::move(line));
+         }
+         return of;
+       })) {
+    lines.push_back(std::move(line));
   }
   return lines;
 }

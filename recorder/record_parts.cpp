@@ -122,12 +122,21 @@ RecordParts gather_for_index(const Store& store, const ExperimentLabel& label,
   std::vector<Event> events = store.events_without(
       {EventKind::kSample, EventKind::kGateResult, EventKind::kPlanFrozen}, label.slug);
   erase_unsealed(store, label.slug, events);
-  RecordParts parts = parts_of(store, label, workspace, events, all);
+  return for_index(parts_of(store, label, workspace, events, all));
+}
+
+RecordParts for_index(RecordParts parts) {
   for (AttemptView& attempt : parts.view.attempts) {
+    attempt.samples = {};
+    attempt.gates = {};
+    attempt.plan.reset();
     if (!attempt.verdict) continue;
     attempt.verdict->basis = nullptr;
-    attempt.verdict->intents.clear();
+    attempt.verdict->intents = {};
   }
+  for (RunView& run : parts.view.runs) run.gates = {};
+  parts.sources.clear();
+  parts.values = {};
   return parts;
 }
 

@@ -82,6 +82,7 @@ Connection::Connection(const std::string& path, int flags) : path_(path) {
 }
 
 Connection::~Connection() {
+  for (const auto& [sql, statement] : kept_) sqlite3_finalize(statement);
   sqlite3_close_v2(handle_);
 }
 
@@ -150,8 +151,33 @@ Statement::Statement(const Connection& connection, std::string_view sql) : conne
   }
 }
 
+sqlite3_stmt* Connection::take_kept(std::string_view sql) const {
+  const std::lock_guard guard(kept_mutex_);
+  const auto found = kept_.find(sql);
+  if (found == kept_.end()) return nullptr;
+  sqlite3_stmt* const statement = found->second;
+  kept_.erase(found);
+  return statement;
+}
+
+Statement::Statement(const Connection& connection, std::string_view sql, Kept)
+    : connection_(connection), handle_(connection.take_kept(sql)), kept_(true) {
+  if (handle_ != nullptr) return;
+  if (sqlite3_prepare_v2(connection.handle(), sql.data(), static_cast<int>(sql.size()), &handle_,
+                         nullptr) != SQLITE_OK) {
+    connection.fail("database access");
+  }
+}
+
 Statement::~Statement() {
-  sqlite3_finalize(handle_);
+  // What failed is not asked again.
+  if (!kept_ || sqlite3_reset(handle_) != SQLITE_OK) {
+    sqlite3_finalize(handle_);
+    return;
+  }
+  sqlite3_clear_bindings(handle_);
+  const std::lock_guard guard(connection_.kept_mutex_);
+  connection_.kept_.emplace(sqlite3_sql(handle_), handle_);
 }
 
 Statement& Statement::bind(int position, std::string_view text) {

@@ -11,7 +11,9 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -51,6 +53,10 @@ class Connection {
   std::function<void(const std::string&)> tell_;
   std::chrono::steady_clock::time_point waits_since_;
   bool told_ = false;
+  friend class Statement;
+  sqlite3_stmt* take_kept(std::string_view sql) const;  // null when none is free
+  mutable std::mutex kept_mutex_;
+  mutable std::multimap<std::string, sqlite3_stmt*, std::less<>> kept_;
   friend class Transaction;
   mutable int depth_ = 0;  // open Transaction objects
 };
@@ -58,6 +64,9 @@ class Connection {
 class Statement {
  public:
   Statement(const Connection& connection, std::string_view sql);
+  // One that is asked again and again: the connection keeps it, prepared, for the next time.
+  struct Kept {};
+  Statement(const Connection& connection, std::string_view sql, Kept);
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
   ~Statement();
@@ -75,6 +84,7 @@ class Statement {
  private:
   const Connection& connection_;
   sqlite3_stmt* handle_ = nullptr;
+  bool kept_ = false;
 };
 
 // BEGIN IMMEDIATE now, ROLLBACK at the end of scope unless commit() was called. One inside another

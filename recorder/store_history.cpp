@@ -137,7 +137,8 @@ std::optional<ExperimentLabel> Store::find(const std::string& id) const {
 
 std::vector<Event> Store::events(const std::string& slug) const {
   Statement statement(state_->connection,
-                      fmt::format("{} WHERE r.slug = ? ORDER BY r.ordinal, e.idx", kEventColumns));
+                      fmt::format("{} WHERE r.slug = ? ORDER BY r.ordinal, e.idx", kEventColumns),
+                      Statement::Kept());
   statement.bind(1, slug);
   return read_events(state_->connection, statement);
 }
@@ -155,7 +156,8 @@ std::vector<Event> Store::events_without(const std::set<EventKind>& kinds,
       fmt::format("SELECT r.slug, e.run, e.idx, e.kind, e.at, e.body FROM run r CROSS JOIN event e "
                   "INDEXED BY event_kind ON e.run = r.id WHERE r.slug = ? AND e.kind IN ({}) "
                   "ORDER BY r.ordinal, e.idx",
-                  list));
+                  list),
+      Statement::Kept());
   statement.bind(1, slug);
   return read_events(state_->connection, statement);
 }
@@ -169,7 +171,8 @@ std::vector<Event> Store::run_events(const std::string& run) const {
 
 std::vector<Store::EventText> Store::event_texts(const std::string& run) const {
   Statement statement(state_->connection,
-                      "SELECT idx, kind, at, body FROM event WHERE run = ? ORDER BY idx");
+                      "SELECT idx, kind, at, body FROM event WHERE run = ? ORDER BY idx",
+                      Statement::Kept());
   statement.bind(1, run);
   std::vector<EventText> events;
   while (statement.step()) {
@@ -184,7 +187,8 @@ std::vector<Store::RunTexts> Store::run_texts(const std::string& slug) const {
   for (StoredRun& run : runs(slug)) all.push_back({std::move(run), {}});
   Statement statement(state_->connection,
                       "SELECT r.ordinal, e.idx, e.kind, e.at, e.body FROM run r JOIN event e "
-                      "ON e.run = r.id WHERE r.slug = ? ORDER BY r.ordinal, e.idx");
+                      "ON e.run = r.id WHERE r.slug = ? ORDER BY r.ordinal, e.idx",
+                      Statement::Kept());
   statement.bind(1, slug);
   auto of = all.begin();
   while (statement.step()) {
@@ -198,12 +202,9 @@ std::vector<Store::RunTexts> Store::run_texts(const std::string& slug) const {
 }
 
 Event Store::parsed(const StoredRun& run, const EventText& text) const {
-  return {run.slug,
-          run.id,
-          text.index,
-          event_kind(text.kind),
-          text.at,
-          parse_body(state_->connection, run.id, text.index, text.body)};
+  return {run.slug,   run.id,
+          text.index, event_kind(text.kind),
+          text.at,    parse_body(state_->connection, run.id, text.index, text.body)};
 }
 
 std::string Store::last_event_at(const std::string& run) const {
@@ -214,7 +215,8 @@ std::string Store::last_event_at(const std::string& run) const {
 
 std::vector<Store::StoredRun> Store::runs(const std::string& slug) const {
   Statement statement(state_->connection,
-                      fmt::format("{} WHERE slug = ? ORDER BY ordinal", kRunColumns));
+                      fmt::format("{} WHERE slug = ? ORDER BY ordinal", kRunColumns),
+                      Statement::Kept());
   statement.bind(1, slug);
   std::vector<StoredRun> runs;
   while (statement.step()) runs.push_back(read_run(statement));

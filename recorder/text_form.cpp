@@ -74,8 +74,8 @@ std::string export_experiment(const Store& store, const ExperimentLabel& label,
       layout.add(fmt::format(",\"kind\":{}}}", quoted(event.kind)));
       between = ",";
     }
-    layout.add(fmt::format("],\"id\":{},\"ordinal\":{},\"previous\":{},\"seal\":{}}}", quoted(run.id),
-                           run.ordinal, quoted(run.previous), quoted(run.seal)));
+    layout.add(fmt::format("],\"id\":{},\"ordinal\":{},\"previous\":{},\"seal\":{}}}",
+                           quoted(run.id), run.ordinal, quoted(run.previous), quoted(run.seal)));
     between = ",";
   }
   layout.add(fmt::format("],\"slug\":{},\"version\":1}}", quoted(label.slug)));

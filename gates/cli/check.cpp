@@ -84,7 +84,8 @@ struct OfExperiment {
 
 OfExperiment look_at(const ExperimentLabel& label, StoredExperiment& stored,
                      const Options& options) {
-  OfExperiment of{.seen = true};
+  OfExperiment of;
+  of.seen = true;
   if (options.chain) {
     for (const Store::RunTexts& run : stored.runs()) {
       if (run.is_sound()) of.sound.push_back(run.run.id);
