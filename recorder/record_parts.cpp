@@ -128,13 +128,20 @@ RecordParts gather_for_index(const Store& store, const ExperimentLabel& label,
 RecordParts for_index(RecordParts parts) {
   for (AttemptView& attempt : parts.view.attempts) {
     attempt.samples = {};
+    attempt.looks = {};
     attempt.gates = {};
     attempt.plan.reset();
+    attempt.opened = {};
     if (!attempt.verdict) continue;
     attempt.verdict->basis = nullptr;
     attempt.verdict->intents = {};
   }
-  for (RunView& run : parts.view.runs) run.gates = {};
+  for (RunView& run : parts.view.runs) {
+    run.gates = {};
+    const nlohmann::json device = value_at(run.provenance, "device");
+    run.provenance = {{"device", device}};
+  }
+  parts.view.proposal = {};
   parts.sources.clear();
   parts.values = {};
   return parts;
