@@ -94,7 +94,7 @@ std::string fault_of(const Event& event) {
     case EventKind::kVerdict:
       return fault_of(event.body.get<VerdictBody>());
     case EventKind::kSample:
-      return fault_of(event.body.get<PairSample>());
+      return fault_of(sample_of(event));
     case EventKind::kPlanFrozen:
       return fault_of_plan(event.body);
     case EventKind::kClosed: {

@@ -191,9 +191,7 @@ std::vector<std::string> replication_faults(std::span<const Event> events) {
       const auto run = runs.find(event.run);
       if (run == runs.end()) continue;
       if (event.kind == EventKind::kPlanFrozen) run->second.first = event.body;
-      if (event.kind == EventKind::kSample) {
-        run->second.second.push_back(event.body.get<PairSample>());
-      }
+      if (event.kind == EventKind::kSample) run->second.second.push_back(sample_of(event));
       if (event.kind != EventKind::kGateResult) continue;
       const auto gate = event.body.get<GateResult>();
       if (!gate.values.is_object() || !gate.values.contains("again")) continue;

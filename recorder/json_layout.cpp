@@ -1,12 +1,14 @@
+// Method: one walk over the bytes by a table of what each is outside of strings. The text is no
+// std::string, which asks for room at each of its millions of appends.
 #include "recorder/json_layout.h"
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 namespace assay {
 namespace {
 
-// What a character is outside of strings.
 enum Kind : unsigned char { kPlain, kSpace, kQuote, kOpen, kClose, kComma, kColon };
 
 constexpr std::array<Kind, 256> kKinds = [] {
@@ -35,29 +37,23 @@ std::size_t end_of_string(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-bool is_laid_out(std::string_view compact) {
-  if (compact.empty() || kind_of(compact[0]) != kOpen) return false;
-  std::string open;
-  for (std::size_t i = 0; i < compact.size();) {
-    const char c = compact[i++];
-    const Kind kind = kind_of(c);
-    if (kind == kQuote) {
-      i = end_of_string(compact, i - 1);
-      if (i == std::string_view::npos) return false;
-    } else if (kind == kOpen) {
-      open += c;
-    } else if (kind == kClose) {
-      if (open.back() != (c == '}' ? '{' : '[')) return false;
-      open.pop_back();
-      if (open.empty()) return i == compact.size();
-    }
+char* JsonLayout::room_for(std::size_t more) {
+  if (size_ + more > capacity_) {
+    const std::size_t capacity = std::max(2 * capacity_, size_ + more + (std::size_t{1} << 16));
+    std::unique_ptr<char[]> text(new char[capacity]);
+    if (size_ > 0) std::memcpy(text.get(), text_.get(), size_);
+    text_ = std::move(text);
+    capacity_ = capacity;
   }
-  return false;
+  return text_.get() + size_;
 }
 
 void JsonLayout::new_line() {
-  out_ += '\n';
-  out_.append(2 * depth_, ' ');
+  const std::size_t indent = 2 * open_.size();
+  char* const at = room_for(1 + indent);
+  at[0] = '\n';
+  std::memset(at + 1, ' ', indent);
+  size_ += 1 + indent;
 }
 
 void JsonLayout::add(std::string_view piece) {
@@ -67,22 +63,44 @@ void JsonLayout::add(std::string_view piece) {
       ++i;
       continue;
     }
+    sound_ = sound_ && !ended_;
     if (kind == kClose) {
-      depth_ -= depth_ > 0 ? 1 : 0;
+      sound_ = sound_ && open_.size() > floor_ && open_.back() == (piece[i] == '}' ? '{' : '[');
+      if (!open_.empty()) open_.pop_back();
+      ended_ = open_.size() == floor_;
       if (!fresh_) new_line();
     } else if (fresh_) {
       new_line();
     }
     fresh_ = kind == kOpen;
     std::size_t end = i + 1;
-    if (kind == kQuote) end = std::min(end_of_string(piece, i), piece.size());
+    if (kind == kQuote) {
+      end = end_of_string(piece, i);
+      sound_ = sound_ && end != std::string_view::npos;
+      end = std::min(end, piece.size());
+    }
     while (kind == kPlain && end < piece.size() && kind_of(piece[end]) == kPlain) ++end;
-    out_.append(piece.substr(i, end - i));
-    i = end;
-    if (kind == kOpen) ++depth_;
+    char* const at = room_for(end - i + 1);
+    std::memcpy(at, piece.data() + i, end - i);
+    size_ += end - i;
+    if (kind == kOpen) open_ += piece[i];
     if (kind == kComma) new_line();
-    if (kind == kColon) out_ += ' ';
+    if (kind == kColon) {
+      at[1] = ' ';
+      ++size_;
+    }
+    i = end;
   }
+}
+
+bool JsonLayout::add_whole(std::string_view body) {
+  if (body.empty() || kind_of(body.front()) != kOpen || kind_of(body.back()) != kClose) return false;
+  floor_ = open_.size();
+  ended_ = false;
+  sound_ = true;
+  add(body);
+  floor_ = 0;
+  return sound_ && ended_;
 }
 
 }  // namespace assay

@@ -1,29 +1,35 @@
 // Compact JSON laid out for people, without parsing it.
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace assay {
-
-// Whether this is one object or array, with its brackets and quotes in pairs: what JsonLayout can
-// take. Not whether it is JSON in all.
-bool is_laid_out(std::string_view compact);
 
 // As nlohmann's dump(2) prints what it parses from all the pieces, given that keys are sorted and
 // numbers in their shortest form there already. No piece ends within a string.
 class JsonLayout {
  public:
   void add(std::string_view piece);
-  std::string take() { return std::move(out_); }
+  // False where it is not one object or array with its brackets and quotes in pairs, and no more;
+  // then what was laid out is of no use. Not whether it is JSON in all.
+  [[nodiscard]] bool add_whole(std::string_view body);
+  std::string_view text() const { return {text_.get(), size_}; }
 
  private:
+  char* room_for(std::size_t more);  // where to write that many bytes
   void new_line();
 
-  std::string out_;
-  std::size_t depth_ = 0;
+  std::unique_ptr<char[]> text_;
+  std::size_t size_ = 0, capacity_ = 0;
+  std::string open_;    // brackets
   bool fresh_ = false;  // a bracket was opened, and nothing stands in it yet
+  // Of the body that add_whole() adds: how many brackets are open around it, whether its own was
+  // closed, and whether nothing was wrong so far.
+  std::size_t floor_ = 0;
+  bool ended_ = false, sound_ = true;
 };
 
 }  // namespace assay

@@ -96,8 +96,9 @@ class Store final : public History, public Journal {
     bool is_sound() const;
   };
   std::vector<RunTexts> run_texts(const std::string& slug) const;
-  // Error(kCheckFound) for a body that is not JSON.
-  Event parsed(const StoredRun& run, const EventText& text) const;
+  // A sample's body is left as stored (Event::stored_sample). Error(kCheckFound) for another that
+  // is not JSON.
+  Event event_of(const StoredRun& run, const EventText& text) const;
   std::string last_event_at(const std::string& run) const;  // "" when it has none
   // Runs that never ended (their process died). `end_run` with outcome "killed" seals them; runs
   // that hold an open intent are left to gates/landing.h.

@@ -8,8 +8,8 @@
 
 #include "engine/core/error.h"
 #include "engine/core/sha256.h"
+#include "experiments/record/json_reader.h"
 #include "recorder/blob_codec.h"
-#include "recorder/json_reader.h"
 #include "recorder/store_state.h"
 
 namespace assay {
@@ -201,10 +201,14 @@ std::vector<Store::RunTexts> Store::run_texts(const std::string& slug) const {
   return all;
 }
 
-Event Store::parsed(const StoredRun& run, const EventText& text) const {
-  return {run.slug,   run.id,
-          text.index, event_kind(text.kind),
-          text.at,    parse_body(state_->connection, run.id, text.index, text.body)};
+Event Store::event_of(const StoredRun& run, const EventText& text) const {
+  Event event{run.slug, run.id, text.index, event_kind(text.kind), text.at, nullptr};
+  if (event.kind == EventKind::kSample && !text.body.empty()) {
+    event.stored_sample = text.body;
+  } else {
+    event.body = parse_body(state_->connection, run.id, text.index, text.body);
+  }
+  return event;
 }
 
 std::string Store::last_event_at(const std::string& run) const {

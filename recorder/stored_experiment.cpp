@@ -8,7 +8,7 @@ const std::vector<Event>& StoredExperiment::events() {
   if (events_) return *events_;
   std::vector<Event> events;
   for (const Store::RunTexts& of : runs_) {
-    for (const Store::EventText& text : of.events) events.push_back(store_.parsed(of.run, text));
+    for (const Store::EventText& text : of.events) events.push_back(store_.event_of(of.run, text));
   }
   return events_.emplace(std::move(events));
 }
@@ -21,7 +21,7 @@ std::span<const Event> StoredExperiment::sealed_events() {
     for (const Store::RunTexts& of : runs_) {
       if (is_open(of)) continue;
       for (const Store::EventText& text : of.events) {
-        sealed_->push_back(store_.parsed(of.run, text));
+        sealed_->push_back(store_.event_of(of.run, text));
       }
     }
   }

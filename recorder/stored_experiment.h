@@ -17,7 +17,8 @@ class StoredExperiment {
       : store_(store), runs_(store.run_texts(slug)) {}
 
   const std::vector<Store::RunTexts>& runs() const { return runs_; }
-  // What Store::events gives, or throws; parsed when first asked for.
+  // What Store::events gives, or throws, but for the samples, which sample_of() reads; made when
+  // first asked for.
   const std::vector<Event>& events();
   // Those of sealed runs; they live as long as this.
   std::span<const Event> sealed_events();

@@ -46,10 +46,13 @@ std::string export_experiment(const Store& store, const ExperimentLabel& label,
   for (const auto& [run, events] : stored.runs()) {
     if (run.seal.empty()) continue;
     for (const Store::EventText& event : events) {
-      if (!is_laid_out(event.body)) refuse_body(store, label, run, event);
       if (event.kind != to_string(EventKind::kAttemptOpened)) continue;
-      const auto attempt = nlohmann::json::parse(event.body).get<AttemptOpened>();
-      for (const auto& [path, sha256] : attempt.sources) sources.insert(sha256);
+      try {
+        const auto attempt = nlohmann::json::parse(event.body).get<AttemptOpened>();
+        for (const auto& [path, sha256] : attempt.sources) sources.insert(sha256);
+      } catch (const nlohmann::json::exception&) {
+        refuse_body(store, label, run, event);
+      }
     }
   }
   const auto quoted = [](const std::string& text) { return nlohmann::json(text).dump(); };
@@ -70,7 +73,7 @@ std::string export_experiment(const Store& store, const ExperimentLabel& label,
     between = "";
     for (const Store::EventText& event : events) {
       layout.add(fmt::format("{}{{\"at\":{},\"body\":", between, quoted(event.at)));
-      layout.add(event.body);
+      if (!layout.add_whole(event.body)) refuse_body(store, label, run, event);
       layout.add(fmt::format(",\"kind\":{}}}", quoted(event.kind)));
       between = ",";
     }
@@ -79,7 +82,10 @@ std::string export_experiment(const Store& store, const ExperimentLabel& label,
     between = ",";
   }
   layout.add(fmt::format("],\"slug\":{},\"version\":1}}", quoted(label.slug)));
-  return layout.take() + "\n";
+  std::string text;
+  text.reserve(layout.text().size() + 1);
+  text += layout.text();
+  return text += '\n';
 }
 
 void write_record_json(const Store& store, const ExperimentLabel& label,

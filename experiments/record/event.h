@@ -40,6 +40,9 @@ struct Event {
   EventKind kind = EventKind::kRunOpened;
   std::string at;  // UTC, "2026-11-29T20:15:04.123Z"
   nlohmann::json body;
+  // Of a sample that was read for many at once: its body as stored, in the place of `body`, since
+  // samples are most of a history and few are looked at. sample_of() reads either.
+  std::string stored_sample = {};
 };
 
 struct RunOpened {
@@ -84,6 +87,9 @@ struct PairSample {
   nlohmann::json telemetry;  // load average, frequency, steal, affinity before and after
   std::string dropped;       // empty, or why (a foreign process)
 };
+
+// Of an event of this kind (json_reader.cpp). Error(kCheckFound) where a stored body is none.
+PairSample sample_of(const Event& event);
 
 struct Look {
   std::string stage;

@@ -179,7 +179,7 @@ void Folding::take(const Event& event) {
       if (attempt != nullptr && !attempt->plan) attempt->plan = event.body;
       break;
     case EventKind::kSample:
-      if (attempt != nullptr) attempt->samples.push_back(event.body.get<PairSample>());
+      if (attempt != nullptr) attempt->samples.push_back(sample_of(event));
       break;
     case EventKind::kLook:
       if (attempt != nullptr) {

@@ -1,12 +1,17 @@
 // Method: one walk over the bytes that knows only what the store writes: no blanks, keys in order,
 // plain ASCII, the short escapes. Whatever else it meets, right or wrong, it leaves to the library,
 // from the start. Rejected: another JSON library, whose values would have to be turned into these.
-#include "recorder/json_reader.h"
+#include "experiments/record/json_reader.h"
+
+#include <fmt/format.h>
 
 #include <charconv>
 #include <cstdint>
 #include <string_view>
 #include <utility>
+#include <vector>
+
+#include "engine/core/error.h"
 
 namespace assay {
 namespace {
@@ -25,6 +30,19 @@ class Reader {
   explicit Reader(std::string_view text) : at_(text.data()), end_(at_ + text.size()) {}
 
   bool read(Json& value) { return read_value(value, 0) && at_ == end_; }
+
+  // Keys that there are, in order; any may be missing.
+  bool read(PairSample& sample) {
+    if (!take('{') || take('}')) return false;
+    std::string last, key;
+    do {
+      key.clear();
+      if (!read_string(key) || !take(':') || (key <= last && !last.empty())) return false;
+      if (!read_member(key, sample)) return false;
+      last.swap(key);
+    } while (take(','));
+    return take('}') && at_ == end_;
+  }
 
  private:
   bool take(char c) {
@@ -55,6 +73,38 @@ class Reader {
       default:
         return read_number(value);
     }
+  }
+
+  bool read_member(const std::string& key, PairSample& sample) {
+    if (key == "dropped") return read_string(sample.dropped);
+    if (key == "environment") return read_string(sample.environment);
+    if (key == "labels") return read_string(sample.labels);
+    if (key == "ordinal") return read_integer(sample.ordinal);
+    if (key == "runner_ns") return read_integers(sample.runner_ns);
+    if (key == "stage") return read_string(sample.stage);
+    if (key == "telemetry") return read_value(sample.telemetry, 1);
+    if (key == "worker_ns") return read_integers(sample.worker_ns);
+    return false;
+  }
+
+  bool read_integers(std::vector<std::int64_t>& values) {
+    if (!take('[')) return false;
+    if (take(']')) return true;
+    values.reserve(24);
+    do {
+      if (!read_integer(values.emplace_back())) return false;
+    } while (take(','));
+    return take(']');
+  }
+
+  // Only of plain digits: what follows them is looked at by the caller.
+  template <typename Number>
+  bool read_integer(Number& value) {
+    const char* const digits = at_ + (at_ != end_ && *at_ == '-' ? 1 : 0);
+    const auto [end, error] = std::from_chars(at_, end_, value);
+    if (error != std::errc() || (*digits == '0' && end - at_ > 1)) return false;
+    at_ = end;
+    return true;
   }
 
   bool read_word(std::string_view word) {
@@ -152,6 +202,24 @@ nlohmann::json read_json(const std::string& text) {
   Json value;
   if (Reader(text).read(value)) return value;
   return Json::parse(text);
+}
+
+PairSample read_sample(const std::string& text) {
+  PairSample sample;
+  if (Reader(text).read(sample)) return sample;
+  return read_json(text).get<PairSample>();
+}
+
+PairSample sample_of(const Event& event) {
+  if (event.stored_sample.empty()) return event.body.get<PairSample>();
+  try {
+    return read_sample(event.stored_sample);
+  } catch (const Json::exception&) {
+    throw Error(ErrorKind::kCheckFound,
+                fmt::format("run {}, event {}: its body is no sample; the database was edited. "
+                            "Move it away: committed records are imported into a new one",
+                            event.run, event.index));
+  }
 }
 
 }  // namespace assay

@@ -1,13 +1,13 @@
-// The quick reader and the quick layout against the library's own.
-#include "recorder/json_reader.h"
+// The quick reader against the library's own.
+#include "experiments/record/json_reader.h"
 
 #include <gtest/gtest.h>
 
-#include <cctype>
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "recorder/json_layout.h"
+#include "engine/core/error.h"
 
 namespace assay {
 namespace {
@@ -77,36 +77,38 @@ TEST(JsonReader, GivesWhatTheLibraryGives) {
   }
 }
 
-TEST(JsonLayout, IsTheLibrarysInPiecesAndWhole) {
-  const std::string text =
-      R"({"a":[],"b":{},"c":[1,-2.5,"x,{}[]: \" y"],"d":{"e":null,"f":[[],[{}],[true,false]]}})";
-  const std::string want = Json::parse(text).dump(2);
-  JsonLayout whole;
-  whole.add(text);
-  EXPECT_EQ(whole.take(), want);
-  // At each bracket, comma and colon outside of the string, empty objects between pieces included.
-  JsonLayout pieces;
-  const std::size_t string = text.find("\"x"), end = text.find(" y\"") + 3;
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t next = i == string ? end : i + 1;
-    if (i != string && text[i] == '"') next = text.find('"', i + 1) + 1;
-    while (i != string && next < text.size() && std::isalnum(text[next]) != 0) ++next;
-    if (text[i] == '-' || std::isdigit(text[i]) != 0) {
-      next = text.find_first_of(",]}", i);
-    }
-    pieces.add(text.substr(i, next - i));
-    i = next;
-  }
-  EXPECT_EQ(pieces.take(), want);
-  JsonLayout blanks;
-  blanks.add(want);
-  EXPECT_EQ(blanks.take(), want);
+// Two segments, with keys that are known, in order.
+const std::string kSample =
+    R"({"dropped":"","environment":"e\"1","labels":"AB","ordinal":3,"runner_ns":[1,22],"stage":"ab",)"
+    R"("telemetry":{"before":{"load_average":0.5}},"worker_ns":[10,-20]})";
+
+Event event_of(const std::string& text) {
+  Event event;
+  event.run = "r";
+  event.kind = EventKind::kSample;
+  event.stored_sample = text;
+  return event;
 }
 
-TEST(JsonLayout, TakesOneObjectOrArrayOnly) {
-  for (const char* text : {"{}", "[]", R"({"a":"}"})", "[{}]"}) EXPECT_TRUE(is_laid_out(text));
-  for (const char* text : {"", "1", "{", "}", "{]", "{}{}", "{}1", "\"a\"", "{\"a}", "[}", "]["}) {
-    EXPECT_FALSE(is_laid_out(text)) << text;
+TEST(JsonReader, ReadsASampleAsTheLibraryDoes) {
+  for (const std::string& text : std::vector<std::string>{
+           kSample, "{}", R"({"labels":"AB"})", R"({"worker_ns":[1.5,2]})", R"({"ordinal":-1})",
+           R"({"a":1,"labels":"AB","z":[{}]})", R"({"labels":"AB","dropped":"x"})",
+           R"({"runner_ns":[]})", R"({ "labels" : "AB" })", R"({"labels":"\u00e9"})"}) {
+    const PairSample want = library(text).get<PairSample>();
+    EXPECT_EQ(Json(read_sample(text)), Json(want)) << text;
+    EXPECT_EQ(Json(sample_of(event_of(text))), Json(want)) << text;
+  }
+  EXPECT_EQ(read_sample(kSample).worker_ns, (std::vector<std::int64_t>{10, -20}));
+  EXPECT_EQ(read_sample(kSample).telemetry["before"]["load_average"], 0.5);
+}
+
+TEST(JsonReader, RefusesWhatIsNoSample) {
+  for (const std::string& text : std::vector<std::string>{
+           "", "[]", "7", "{", kSample + "x", kSample.substr(0, 60), R"({"labels":7})",
+           R"({"worker_ns":["a"]})", R"({"worker_ns":[1,]})"}) {
+    EXPECT_THROW(read_sample(text), Json::exception) << text;
+    EXPECT_THROW(sample_of(event_of(text.empty() ? " " : text)), Error) << text;
   }
 }
 

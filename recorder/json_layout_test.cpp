@@ -1,0 +1,66 @@
+// The quick layout against the library's own.
+#include "recorder/json_layout.h"
+
+#include <gtest/gtest.h>
+
+#include <cctype>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace assay {
+namespace {
+
+using Json = nlohmann::json;
+
+TEST(JsonLayout, IsTheLibrarysInPiecesAndWhole) {
+  const std::string text =
+      R"({"a":[],"b":{},"c":[1,-2.5,"x,{}[]: \" y"],"d":{"e":null,"f":[[],[{}],[true,false]]}})";
+  const std::string want = Json::parse(text).dump(2);
+  JsonLayout whole;
+  whole.add(text);
+  EXPECT_EQ(whole.text(), want);
+  // At each bracket, comma and colon outside of the string, empty objects between pieces included.
+  JsonLayout pieces;
+  const std::size_t string = text.find("\"x"), end = text.find(" y\"") + 3;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t next = i == string ? end : i + 1;
+    if (i != string && text[i] == '"') next = text.find('"', i + 1) + 1;
+    while (i != string && next < text.size() && std::isalnum(text[next]) != 0) ++next;
+    if (text[i] == '-' || std::isdigit(text[i]) != 0) {
+      next = text.find_first_of(",]}", i);
+    }
+    pieces.add(text.substr(i, next - i));
+    i = next;
+  }
+  EXPECT_EQ(pieces.text(), want);
+  JsonLayout blanks;
+  blanks.add(want);
+  EXPECT_EQ(blanks.text(), want);
+}
+
+TEST(JsonLayout, TakesOneObjectOrArrayWhereItIsToBeWhole) {
+  const auto takes = [](const std::string& text) {
+    JsonLayout layout;
+    layout.add("{\"body\":[");
+    return layout.add_whole(text);
+  };
+  for (const char* text : {"{}", "[]", R"({"a":"}"})", "[{}]"}) EXPECT_TRUE(takes(text)) << text;
+  for (const char* text : {"", "1", "{", "}", "{]", "{}{}", "{}1", "\"a\"", "{\"a}", "[}", "][", "[]]",
+                           "{}]}", "[],[]", "[] "}) {
+    EXPECT_FALSE(takes(text)) << text;
+  }
+}
+
+TEST(JsonLayout, GoesOnBehindAWholeBody) {
+  JsonLayout layout;
+  layout.add("{\"a\":");
+  EXPECT_TRUE(layout.add_whole("[1]"));
+  layout.add(",\"b\":");
+  EXPECT_TRUE(layout.add_whole("{\"c\":\"" + std::string(100'000, 'x') + "\"}"));
+  layout.add("}");
+  EXPECT_EQ(layout.text(),
+            Json({{"a", {1}}, {"b", {{"c", std::string(100'000, 'x')}}}}).dump(2));
+}
+
+}  // namespace
+}  // namespace assay
