@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <nlohmann/json.hpp>
+#include <utility>
 
 namespace assay {
 namespace {
@@ -36,6 +38,18 @@ std::size_t end_of_string(std::string_view text, std::size_t at) {
 }
 
 }  // namespace
+
+std::string json_quoted(std::string_view text) {
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return c >= 0x20 && c < 0x7F && c != '"' && c != '\\';
+  });
+  if (!plain) return nlohmann::json(text).dump();
+  std::string quoted;
+  quoted.reserve(text.size() + 2);
+  quoted += '"';
+  quoted += text;
+  return quoted += '"';
+}
 
 char* JsonLayout::room_for(std::size_t more) {
   if (size_ + more > capacity_) {

@@ -1,4 +1,4 @@
-// Compact JSON laid out for people, without parsing it.
+// Compact JSON out of texts, laid out for people, without parsing it.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,9 @@
 #include <string_view>
 
 namespace assay {
+
+// A string as compact JSON has it.
+std::string json_quoted(std::string_view text);
 
 // As nlohmann's dump(2) prints what it parses from all the pieces, given that keys are sorted and
 // numbers in their shortest form there already. No piece ends within a string.

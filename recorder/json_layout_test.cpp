@@ -38,6 +38,13 @@ TEST(JsonLayout, IsTheLibrarysInPiecesAndWhole) {
   EXPECT_EQ(blanks.text(), want);
 }
 
+TEST(JsonLayout, QuotesAsTheLibraryDoes) {
+  for (const char* text : {"", "2026-11-29T20:15:04.123Z", "a\"b", "a\\b", "\x7f", "\t", "\u00e9"}) {
+    EXPECT_EQ(json_quoted(text), Json(text).dump()) << text;
+  }
+  EXPECT_THROW(json_quoted("\xff"), Json::exception);
+}
+
 TEST(JsonLayout, TakesOneObjectOrArrayWhereItIsToBeWhole) {
   const auto takes = [](const std::string& text) {
     JsonLayout layout;

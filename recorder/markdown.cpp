@@ -6,6 +6,7 @@
 // CommonMark finds them (runs of equal length), or what looks quoted to us could be live to it.
 #include <algorithm>
 #include <cctype>
+#include <string_view>
 
 #include "recorder/document_model.h"
 #include "recorder/visible_text.h"
@@ -206,16 +207,22 @@ std::string markdown_block(const Block& block) {
 }  // namespace
 
 std::string markdown_text(const std::string& raw) {
+  constexpr std::string_view kMarks = "\\`*[]|~$";
   const std::string text = visible_line(raw);
   std::string out;
+  out.reserve(text.size() + 8);
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == ' ') {
+      out += c;
+      continue;
+    }
     if (c == '<' || c == '>' || c == '&') {
       append_entity(out, c);
       continue;
     }
     const bool inside_word = at > 0 && word_char(text, at - 1) && word_char(text, at + 1);
-    if (std::string("\\`*[]|~$").find(c) != std::string::npos || (c == '_' && !inside_word)) {
+    if (kMarks.find(c) != std::string_view::npos || (c == '_' && !inside_word)) {
       out += '\\';
     }
     out += c;

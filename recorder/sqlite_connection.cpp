@@ -216,10 +216,15 @@ void Statement::run() {
   }
 }
 
-std::string Statement::text(int column) const {
+std::string_view Statement::view(int column) const {
   const void* bytes = sqlite3_column_blob(handle_, column);
   const int size = sqlite3_column_bytes(handle_, column);
-  return bytes ? std::string(static_cast<const char*>(bytes), static_cast<std::size_t>(size)) : "";
+  if (bytes == nullptr) return {};
+  return {static_cast<const char*>(bytes), static_cast<std::size_t>(size)};
+}
+
+std::string Statement::text(int column) const {
+  return std::string(view(column));
 }
 
 std::int64_t Statement::number(int column) const {

@@ -77,6 +77,7 @@ class Statement {
   bool step();                         // true: a row is there
   void run();                          // step until done
   std::string text(int column) const;  // columns count from 0; NULL reads as ""
+  std::string_view view(int column) const;  // the same, until the next step()
   std::int64_t number(int column) const;
   bool is_null(int column) const;
   sqlite3_stmt* handle() const { return handle_; }

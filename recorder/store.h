@@ -15,6 +15,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@
 #include "engine/core/lock_file.h"
 #include "experiments/record/history.h"
 #include "experiments/record/journal.h"
+#include "recorder/text_arena.h"
 
 namespace assay {
 
@@ -85,18 +87,19 @@ class Store final : public History, public Journal {
   // The same as stored, in their order: `body` is compact canonical JSON, unless it was edited.
   struct EventText {
     int index = 0;
-    std::string kind, at, body;
+    std::string_view kind, at, body;  // of its RunTexts
   };
-  std::vector<EventText> event_texts(const std::string& run) const;
-  // All runs of an experiment, in order, with their events.
   struct RunTexts {
     StoredRun run;
     std::vector<EventText> events;
+    TextArena texts;
     // Whether it is sealed, and these are the texts that were sealed, all of them.
     bool is_sound() const;
   };
+  RunTexts texts_of(const StoredRun& run) const;
+  // All runs of an experiment, in order.
   std::vector<RunTexts> run_texts(const std::string& slug) const;
-  // A sample's body is left as stored (Event::stored_sample). Error(kCheckFound) for another that
+  // A sample's body is left where it is (Event::stored_sample). Error(kCheckFound) for another that
   // is not JSON.
   Event event_of(const StoredRun& run, const EventText& text) const;
   std::string last_event_at(const std::string& run) const;  // "" when it has none

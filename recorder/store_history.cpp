@@ -16,7 +16,7 @@ namespace assay {
 namespace {
 
 nlohmann::json parse_body(const Connection& connection, const std::string& run, int index,
-                          const std::string& text) {
+                          std::string_view text) {
   try {
     return read_json(text);
   } catch (const nlohmann::json::exception&) {
@@ -60,6 +60,12 @@ std::vector<AaEffect> read_effects(Statement& statement) {
     return std::tie(a.at, a.id, a.key) < std::tie(b.at, b.id, b.key);
   });
   return effects;
+}
+
+// A row's columns from `column` on: idx, kind, at, body.
+void add_text(Store::RunTexts& of, const Statement& row, int column) {
+  of.events.push_back({static_cast<int>(row.number(column)), of.texts.keep(row.view(column + 1)),
+                       of.texts.keep(row.view(column + 2)), of.texts.keep(row.view(column + 3))});
 }
 
 constexpr std::array<EventKind, 13> kEventKinds{
@@ -169,22 +175,19 @@ std::vector<Event> Store::run_events(const std::string& run) const {
   return read_events(state_->connection, statement);
 }
 
-std::vector<Store::EventText> Store::event_texts(const std::string& run) const {
+Store::RunTexts Store::texts_of(const StoredRun& run) const {
+  RunTexts of{run, {}, {}};
   Statement statement(state_->connection,
                       "SELECT idx, kind, at, body FROM event WHERE run = ? ORDER BY idx",
                       Statement::Kept());
-  statement.bind(1, run);
-  std::vector<EventText> events;
-  while (statement.step()) {
-    events.push_back({static_cast<int>(statement.number(0)), statement.text(1), statement.text(2),
-                      statement.text(3)});
-  }
-  return events;
+  statement.bind(1, run.id);
+  while (statement.step()) add_text(of, statement, 0);
+  return of;
 }
 
 std::vector<Store::RunTexts> Store::run_texts(const std::string& slug) const {
   std::vector<RunTexts> all;
-  for (StoredRun& run : runs(slug)) all.push_back({std::move(run), {}});
+  for (StoredRun& run : runs(slug)) all.push_back({std::move(run), {}, {}});
   Statement statement(state_->connection,
                       "SELECT r.ordinal, e.idx, e.kind, e.at, e.body FROM run r JOIN event e "
                       "ON e.run = r.id WHERE r.slug = ? ORDER BY r.ordinal, e.idx",
@@ -195,14 +198,14 @@ std::vector<Store::RunTexts> Store::run_texts(const std::string& slug) const {
     const auto ordinal = static_cast<int>(statement.number(0));
     while (of != all.end() && of->run.ordinal != ordinal) ++of;
     if (of == all.end()) break;  // of a run that was opened since
-    of->events.push_back({static_cast<int>(statement.number(1)), statement.text(2),
-                          statement.text(3), statement.text(4)});
+    add_text(*of, statement, 1);
   }
   return all;
 }
 
 Event Store::event_of(const StoredRun& run, const EventText& text) const {
-  Event event{run.slug, run.id, text.index, event_kind(text.kind), text.at, nullptr};
+  Event event{run.slug,        run.id, text.index, event_kind(std::string(text.kind)),
+              std::string(text.at), nullptr};
   if (event.kind == EventKind::kSample && !text.body.empty()) {
     event.stored_sample = text.body;
   } else {

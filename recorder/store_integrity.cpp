@@ -7,6 +7,7 @@
 #include "engine/core/error.h"
 #include "engine/core/sha256.h"
 #include "recorder/blob_codec.h"
+#include "recorder/json_layout.h"
 #include "recorder/store_state.h"
 
 namespace assay {
@@ -43,16 +44,15 @@ std::vector<Event> read_strictly(const Connection& connection, const Store::Stor
 // those that were sealed, and nothing need be parsed.
 std::string seal_of_texts(const Store::StoredRun& run,
                           const std::vector<Store::EventText>& events) {
-  const auto quoted = [](const std::string& text) { return nlohmann::json(text).dump(); };
   Sha256 hash;
   hash.update(run.previous);
   hash.update("\n");
   const std::string tail =
-      fmt::format(",\"run\":{},\"slug\":{}}}\n", quoted(run.id), quoted(run.slug));
+      fmt::format(",\"run\":{},\"slug\":{}}}\n", json_quoted(run.id), json_quoted(run.slug));
   for (const Store::EventText& event : events) {
-    hash.update(fmt::format("{{\"at\":{},\"body\":", quoted(event.at)));
+    hash.update(fmt::format("{{\"at\":{},\"body\":", json_quoted(event.at)));
     hash.update(event.body);
-    hash.update(fmt::format(",\"index\":{},\"kind\":{}", event.index, quoted(event.kind)));
+    hash.update(fmt::format(",\"index\":{},\"kind\":{}", event.index, json_quoted(event.kind)));
     hash.update(tail);
   }
   return hash.hex();
@@ -87,7 +87,7 @@ void check_runs(const Store& store, const Connection& connection, const std::str
     const std::string place = fmt::format("{}: {}, run {} ({})", connection.path(),
                                           slug.empty() ? "calibration" : slug, run.ordinal, run.id);
     const bool known = sound.contains(run.id);
-    if (!known && !Store::RunTexts{run, store.event_texts(run.id)}.is_sound()) {
+    if (!known && !store.texts_of(run).is_sound()) {
       const std::vector<Event> events = read_strictly(connection, run, place, found);
       if (run.seal.empty()) continue;  // still going, or killed: no seal to check against
       if (events.empty() || events.back().kind != EventKind::kRunEnded) {

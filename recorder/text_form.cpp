@@ -43,7 +43,7 @@ std::string export_experiment(const Store& store, const ExperimentLabel& label) 
 std::string export_experiment(const Store& store, const ExperimentLabel& label,
                               const StoredExperiment& stored) {
   std::set<std::string> sources;
-  for (const auto& [run, events] : stored.runs()) {
+  for (const auto& [run, events, texts] : stored.runs()) {
     if (run.seal.empty()) continue;
     for (const Store::EventText& event : events) {
       if (event.kind != to_string(EventKind::kAttemptOpened)) continue;
@@ -55,33 +55,32 @@ std::string export_experiment(const Store& store, const ExperimentLabel& label,
       }
     }
   }
-  const auto quoted = [](const std::string& text) { return nlohmann::json(text).dump(); };
   JsonLayout layout;
   const char* between = "";
   layout.add("{\"blobs\":{");
   for (const std::string& sha256 : sources) {
     const std::optional<std::string> zstd = store.compressed_blob(sha256);
     if (!zstd) continue;
-    layout.add(fmt::format("{}{}:\"{}\"", between, quoted(sha256), to_base64(*zstd)));
+    layout.add(fmt::format("{}{}:\"{}\"", between, json_quoted(sha256), to_base64(*zstd)));
     between = ",";
   }
   layout.add(fmt::format("}},\"format\":\"assay-record\",\"number\":{},\"runs\":[", label.number));
   between = "";
-  for (const auto& [run, events] : stored.runs()) {
+  for (const auto& [run, events, texts] : stored.runs()) {
     if (run.seal.empty()) continue;
     layout.add(fmt::format("{}{{\"events\":[", between));
     between = "";
     for (const Store::EventText& event : events) {
-      layout.add(fmt::format("{}{{\"at\":{},\"body\":", between, quoted(event.at)));
+      layout.add(fmt::format("{}{{\"at\":{},\"body\":", between, json_quoted(event.at)));
       if (!layout.add_whole(event.body)) refuse_body(store, label, run, event);
-      layout.add(fmt::format(",\"kind\":{}}}", quoted(event.kind)));
+      layout.add(fmt::format(",\"kind\":{}}}", json_quoted(event.kind)));
       between = ",";
     }
     layout.add(fmt::format("],\"id\":{},\"ordinal\":{},\"previous\":{},\"seal\":{}}}",
-                           quoted(run.id), run.ordinal, quoted(run.previous), quoted(run.seal)));
+                           json_quoted(run.id), run.ordinal, json_quoted(run.previous), json_quoted(run.seal)));
     between = ",";
   }
-  layout.add(fmt::format("],\"slug\":{},\"version\":1}}", quoted(label.slug)));
+  layout.add(fmt::format("],\"slug\":{},\"version\":1}}", json_quoted(label.slug)));
   std::string text;
   text.reserve(layout.text().size() + 1);
   text += layout.text();

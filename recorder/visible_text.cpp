@@ -63,8 +63,19 @@ bool within(const Range (&ranges)[N], std::uint32_t code) {
 }
 
 int width_of(std::uint32_t code) {
+  if (code < 0x300) return 1;
   if (within(kZero, code)) return 0;
   return within(kWide, code) ? 2 : 1;
+}
+
+// Most text is, and all of it then stays as it is.
+std::size_t plain_until(std::string_view text, std::size_t at) {
+  while (at < text.size()) {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    if (byte >= 0x7F || (byte < 0x20 && byte != '\n' && byte != '\t')) break;
+    ++at;
+  }
+  return at;
 }
 
 }  // namespace
@@ -73,6 +84,10 @@ std::string visible(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
+    const std::size_t plain = plain_until(text, at);
+    out.append(text.substr(at, plain - at));
+    at = plain;
+    if (at == text.size()) break;
     const Decoded next = decode(text, at);
     if (next.valid && next.code == '\r' && at + 1 < text.size() && text[at + 1] == '\n') {
       // a Windows line end counts as a line end

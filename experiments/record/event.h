@@ -10,6 +10,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace assay {
@@ -40,9 +41,10 @@ struct Event {
   EventKind kind = EventKind::kRunOpened;
   std::string at;  // UTC, "2026-11-29T20:15:04.123Z"
   nlohmann::json body;
-  // Of a sample that was read for many at once: its body as stored, in the place of `body`, since
-  // samples are most of a history and few are looked at. sample_of() reads either.
-  std::string stored_sample = {};
+  // Of a sample that was read with many others: its body as stored, in the place of `body`, since
+  // samples are most of a history and few are looked at. The reader keeps the text
+  // (recorder/stored_experiment.h). sample_of() reads either.
+  std::string_view stored_sample = {};
 };
 
 struct RunOpened {

@@ -198,13 +198,13 @@ class Reader {
 
 }  // namespace
 
-nlohmann::json read_json(const std::string& text) {
+nlohmann::json read_json(std::string_view text) {
   Json value;
   if (Reader(text).read(value)) return value;
   return Json::parse(text);
 }
 
-PairSample read_sample(const std::string& text) {
+PairSample read_sample(std::string_view text) {
   PairSample sample;
   if (Reader(text).read(sample)) return sample;
   return read_json(text).get<PairSample>();

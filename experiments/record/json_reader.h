@@ -2,7 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <string>
+#include <string_view>
 
 #include "experiments/record/event.h"
 
@@ -10,9 +10,9 @@ namespace assay {
 
 // What nlohmann::json::parse gives, or throws. Compact text with sorted keys, as histories store
 // it, takes a third of the time.
-nlohmann::json read_json(const std::string& text);
+nlohmann::json read_json(std::string_view text);
 
 // read_json(text).get<PairSample>(), without the values in between.
-PairSample read_sample(const std::string& text);
+PairSample read_sample(std::string_view text);
 
 }  // namespace assay
