@@ -54,6 +54,7 @@ void to_disk(const std::string& folder) {
 }  // namespace
 
 BulkFiles::~BulkFiles() {
+  if (placing_.valid()) placing_.wait();
   for (const Waiting& file : waiting_) ::unlink(file.temporary.c_str());
 }
 
@@ -83,8 +84,16 @@ BulkFiles::Added BulkFiles::add(const std::string& path, const std::string& text
     waiting_.push_back({std::move(temporary), path});
     if (waiting_.size() >= kMostWaiting) full.swap(waiting_);
   }
-  put_in_place(full);
+  if (!full.empty()) put_in_place_meanwhile(std::move(full));
   return {true, stamp_of(status)};
+}
+
+// The next files can be written while the disk takes these: one batch at a time.
+void BulkFiles::put_in_place_meanwhile(std::vector<Waiting> files) {
+  const std::lock_guard guard(placing_mutex_);
+  if (placing_.valid()) placing_.get();
+  placing_ = std::async(std::launch::async,
+                        [this, files = std::move(files)] { put_in_place(files); });
 }
 
 void BulkFiles::put_in_place(const std::vector<Waiting>& files) {
@@ -110,6 +119,7 @@ void BulkFiles::put_in_place(const std::vector<Waiting>& files) {
 }
 
 void BulkFiles::finish() {
+  if (placing_.valid()) placing_.get();
   std::vector<Waiting> rest;
   {
     const std::lock_guard guard(mutex_);

@@ -5,6 +5,7 @@
 // between seconds and minutes. A reader, or a crash, sees the old file or the new one.
 #pragma once
 
+#include <future>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -34,8 +35,10 @@ class BulkFiles {
     std::string temporary, path;
   };
   void put_in_place(const std::vector<Waiting>& files);
+  void put_in_place_meanwhile(std::vector<Waiting> files);
 
-  std::mutex mutex_;
+  std::mutex mutex_, placing_mutex_;
+  std::future<void> placing_;  // of the files before those that wait
   std::vector<Waiting> waiting_;
 };
 

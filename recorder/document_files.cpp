@@ -82,9 +82,23 @@ std::optional<Store::FileStamp> stamp_of_file(const std::string& path) {
   return stamp_of(status);
 }
 
-std::string quoted(const std::vector<std::string>& lines, std::size_t index) {
+// The line, or of a long one the part around column `at`.
+std::string quoted(const std::vector<std::string>& lines, std::size_t index, std::size_t at) {
   if (index >= lines.size()) return "the end of the file";
-  return "\"" + cut_to_width(visible_line(lines[index]), 120) + "\"";
+  constexpr std::size_t kBefore = 60;
+  const std::string& line = lines[index];
+  const bool cut = line.size() > 2 * kBefore && at > kBefore;
+  const std::string shown = visible_line(cut ? line.substr(at - kBefore) : line);
+  return (cut ? "\"..." : "\"") + cut_to_width(shown, 120) + "\"";
+}
+
+// The first column in which the two lines differ.
+std::size_t differs_at(const std::vector<std::string>& have, const std::vector<std::string>& want,
+                       std::size_t line) {
+  if (line >= have.size() || line >= want.size()) return 0;
+  const auto [at, other] = std::mismatch(have[line].begin(), have[line].end(), want[line].begin(),
+                                         want[line].end());
+  return static_cast<std::size_t>(at - have[line].begin());
 }
 
 // The first line that differs: "path:line: ...".
@@ -98,8 +112,9 @@ std::string difference(const std::string& path, const std::string& written,
     return fmt::format("{}:{}: differs in its line ends only; `assay index` writes it again", path,
                        std::max<std::size_t>(line, 1));
   }
-  return fmt::format("{}:{}: is {}, {} {}", path, line + 1, quoted(have, line),
-                     json ? "the database says" : "should be", quoted(want, line));
+  const std::size_t at = differs_at(have, want, line);
+  return fmt::format("{}:{}: is {}, {} {}", path, line + 1, quoted(have, line, at),
+                     json ? "the database says" : "should be", quoted(want, line, at));
 }
 
 }  // namespace

@@ -261,6 +261,21 @@ TEST_F(DocumentTest, WritingOneRecordKeepsItsNeighboursCurrent) {
   expect_has(read_text(path("results/records/0001-first.md")), "[0002-second](0002-second.md)");
 }
 
+TEST_F(DocumentTest, OfALongLineThePartThatDiffersIsShown) {
+  play_proposal(store, "tile", definition_text("tile"));
+  write_all(store, folder.path());
+  const std::string document = path("results/records/0001-tile.md");
+  std::string text = read_text(document);
+  const std::size_t title = text.find("# 1");
+  write_text(document, text.insert(title + 3, std::string(300, 'x')));
+  const std::vector<std::string> found = check_files(store, folder.path());
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_NE(found[0].find(": is \"# 1xxx"), std::string::npos) << found[0];
+  const std::string long_line = text.substr(title, text.find('\n', title) - title);
+  write_text(document, text.replace(title, long_line.size(), std::string(long_line).insert(200, "y")));
+  EXPECT_EQ(check_files(store, folder.path()).size(), 1U);
+}
+
 TEST_F(DocumentTest, EditedDeletedAndForeignFilesAreFoundWithTheirPlace) {
   play_proposal(store, "tile", definition_text("tile"));
   play_timed_run(store, "tile", "f1", {});
@@ -285,16 +300,21 @@ TEST_F(DocumentTest, EditedDeletedAndForeignFilesAreFoundWithTheirPlace) {
   std::filesystem::remove(path("results/records/0002-other.md"));
   write_text(path("results/records/0009-stray.md"), "hello\n");
 
-  EXPECT_EQ(
-      check_files(store, folder.path()),
-      (std::vector<std::string>{
-          "results/records/0001-tile.json:" + std::to_string(json_number) +
-              ": is \"              100000001,\", the database says \"              100000000,\"",
-          "results/records/0001-tile.md:" + std::to_string(number) +
-              ": is \"| interval | +11.00 % to +19.00 % |\", should be \"" + line + "\"",
-          "results/records/0002-other.md:1: is missing; `assay index` writes it again",
-          "results/records/0009-stray.md:1: belongs to no experiment of the database; move it "
-          "away"}));
+  std::vector<std::string> found = check_files(store, folder.path());
+  ASSERT_EQ(found.size(), 4U);
+  const std::string place = "results/records/0001-tile.json:" + std::to_string(json_number);
+  EXPECT_EQ(found[0].substr(0, place.size() + 9), place + ": is \"...") << found[0];
+  const std::size_t says = found[0].find(", the database says \"...");
+  ASSERT_NE(says, std::string::npos) << found[0];
+  EXPECT_LT(found[0].find("100000001"), says) << found[0];
+  EXPECT_EQ(found[0].find("100000001", says), std::string::npos) << found[0];
+  found.erase(found.begin());
+  EXPECT_EQ(found, (std::vector<std::string>{
+                       "results/records/0001-tile.md:" + std::to_string(number) +
+                           ": is \"| interval | +11.00 % to +19.00 % |\", should be \"" + line + "\"",
+                       "results/records/0002-other.md:1: is missing; `assay index` writes it again",
+                       "results/records/0009-stray.md:1: belongs to no experiment of the database; "
+                       "move it away"}));
 }
 
 TEST_F(DocumentTest, ATruncatedRecordIsFoundAtItsEnd) {

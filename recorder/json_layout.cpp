@@ -37,6 +37,9 @@ std::size_t end_of_string(std::string_view text, std::size_t at) {
   return std::string_view::npos;
 }
 
+// How much is written between two looks at the room that is left.
+constexpr std::size_t kStretch = 256;
+
 }  // namespace
 
 std::string json_quoted(std::string_view text) {
@@ -51,22 +54,21 @@ std::string json_quoted(std::string_view text) {
   return quoted += '"';
 }
 
-char* JsonLayout::room_for(std::size_t more) {
-  if (size_ + more > capacity_) {
-    const std::size_t capacity = std::max(2 * capacity_, size_ + more + (std::size_t{1} << 16));
-    std::unique_ptr<char[]> text(new char[capacity]);
-    if (size_ > 0) std::memcpy(text.get(), text_.get(), size_);
-    text_ = std::move(text);
-    capacity_ = capacity;
-  }
-  return text_.get() + size_;
+void JsonLayout::make_room(std::size_t more) {
+  if (size_ + more <= capacity_) return;
+  const std::size_t capacity = std::max(2 * capacity_, size_ + more + (std::size_t{1} << 16));
+  std::unique_ptr<char[]> text(new char[capacity]);
+  if (size_ > 0) std::memcpy(text.get(), text_.get(), size_);
+  text_ = std::move(text);
+  capacity_ = capacity;
 }
 
 void JsonLayout::new_line() {
+  if (in_line_) return;
   const std::size_t indent = 2 * open_.size();
-  char* const at = room_for(1 + indent);
-  at[0] = '\n';
-  std::memset(at + 1, ' ', indent);
+  make_room(indent + 2);
+  text_[size_] = '\n';
+  std::memset(text_.get() + size_ + 1, ' ', indent);
   size_ += 1 + indent;
 }
 
@@ -87,32 +89,54 @@ void JsonLayout::add(std::string_view piece) {
       new_line();
     }
     fresh_ = kind == kOpen;
+    if (kind == kPlain) {
+      i = add_plain(piece, i);
+      continue;
+    }
     std::size_t end = i + 1;
     if (kind == kQuote) {
       end = end_of_string(piece, i);
       sound_ = sound_ && end != std::string_view::npos;
       end = std::min(end, piece.size());
     }
-    while (kind == kPlain && end < piece.size() && kind_of(piece[end]) == kPlain) ++end;
-    char* const at = room_for(end - i + 1);
-    std::memcpy(at, piece.data() + i, end - i);
+    make_room(end - i + 1);
+    std::memcpy(text_.get() + size_, piece.data() + i, end - i);
     size_ += end - i;
     if (kind == kOpen) open_ += piece[i];
     if (kind == kComma) new_line();
-    if (kind == kColon) {
-      at[1] = ' ';
-      ++size_;
-    }
+    if (kind == kColon || (kind == kComma && in_line_)) text_[size_++] = ' ';
     i = end;
   }
 }
 
-bool JsonLayout::add_whole(std::string_view body) {
+// Numbers and the commas between them are most of a sample: without a look at anything else.
+std::size_t JsonLayout::add_plain(std::string_view piece, std::size_t at) {
+  while (at < piece.size()) {
+    make_room(kStretch + 2);
+    char* out = text_.get() + size_;
+    const std::size_t most = std::min(piece.size(), at + kStretch);
+    while (at < most && kind_of(piece[at]) == kPlain) *out++ = piece[at++];
+    const bool goes_on = in_line_ && at + 1 < piece.size() && piece[at] == ',' &&
+                         kind_of(piece[at + 1]) == kPlain;
+    if (goes_on) {
+      *out++ = ',';
+      *out++ = ' ';
+      ++at;
+    }
+    size_ = static_cast<std::size_t>(out - text_.get());
+    if (!goes_on && at < most) break;
+  }
+  return at;
+}
+
+bool JsonLayout::add_whole(std::string_view body, Shape shape) {
   if (body.empty() || kind_of(body.front()) != kOpen || kind_of(body.back()) != kClose) return false;
   floor_ = open_.size();
   ended_ = false;
   sound_ = true;
+  in_line_ = shape == Shape::kLine;
   add(body);
+  in_line_ = false;
   floor_ = 0;
   return sound_ && ended_;
 }

@@ -18,17 +18,20 @@ class JsonLayout {
   void add(std::string_view piece);
   // False where it is not one object or array with its brackets and quotes in pairs, and no more;
   // then what was laid out is of no use. Not whether it is JSON in all.
-  [[nodiscard]] bool add_whole(std::string_view body);
+  enum class Shape { kIndented, kLine };  // kLine: all of it on one line
+  [[nodiscard]] bool add_whole(std::string_view body, Shape shape = Shape::kIndented);
   std::string_view text() const { return {text_.get(), size_}; }
 
  private:
-  char* room_for(std::size_t more);  // where to write that many bytes
+  void make_room(std::size_t more);
   void new_line();
+  std::size_t add_plain(std::string_view piece, std::size_t at);  // returns where it ended
 
   std::unique_ptr<char[]> text_;
   std::size_t size_ = 0, capacity_ = 0;
   std::string open_;    // brackets
   bool fresh_ = false;  // a bracket was opened, and nothing stands in it yet
+  bool in_line_ = false;
   // Of the body that add_whole() adds: how many brackets are open around it, whether its own was
   // closed, and whether nothing was wrong so far.
   std::size_t floor_ = 0;

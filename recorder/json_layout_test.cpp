@@ -1,4 +1,4 @@
-// The quick layout against the library's own.
+// The layout against the library's own.
 #include "recorder/json_layout.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ using Json = nlohmann::json;
 
 TEST(JsonLayout, IsTheLibrarysInPiecesAndWhole) {
   const std::string text =
-      R"({"a":[],"b":{},"c":[1,-2.5,"x,{}[]: \" y"],"d":{"e":null,"f":[[],[{}],[true,false]]}})";
+      R"({"a":[],"b":{},"c":[1,-2.5,"x,{}[]: \" y"],"d":{"e":null,"f":[[],[{}],[true,false]],"g":["z",7]}})";
   const std::string want = Json::parse(text).dump(2);
   JsonLayout whole;
   whole.add(text);
@@ -36,6 +36,36 @@ TEST(JsonLayout, IsTheLibrarysInPiecesAndWhole) {
   JsonLayout blanks;
   blanks.add(want);
   EXPECT_EQ(blanks.text(), want);
+}
+
+TEST(JsonLayout, LaysOutLongRunsOfNumbers) {
+  Json numbers = Json::array();
+  for (int i = 0; i < 3000; ++i) numbers.push_back(i * 123'456'789LL);
+  const std::string compact = numbers.dump();
+  JsonLayout layout;
+  EXPECT_TRUE(layout.add_whole(compact));
+  EXPECT_EQ(layout.text(), numbers.dump(2));
+  for (const auto shape : {JsonLayout::Shape::kIndented, JsonLayout::Shape::kLine}) {
+    JsonLayout words;  // no JSON, but long
+    EXPECT_TRUE(words.add_whole("[" + std::string(1000, '7') + "," + std::string(255, '8') + "," +
+                                    std::string(256, '9') + "]",
+                                shape));
+    const bool line = shape == JsonLayout::Shape::kLine;
+    const std::string between = line ? ", " : ",\n  ";
+    EXPECT_EQ(words.text(), (line ? "[" : "[\n  ") + std::string(1000, '7') + between +
+                                std::string(255, '8') + between + std::string(256, '9') +
+                                (line ? "]" : "\n]"));
+  }
+}
+
+TEST(JsonLayout, PutsABodyOnOneLine) {
+  JsonLayout layout;
+  layout.add(R"({"a":)");
+  EXPECT_TRUE(layout.add_whole(R"({"b":[1,-2.5,{}],"c":{"d":"e, [f]","g":[]}})", JsonLayout::Shape::kLine));
+  layout.add(R"(,"h":[1]})");
+  EXPECT_EQ(layout.text(),
+            "{\n  \"a\": {\"b\": [1, -2.5, {}], \"c\": {\"d\": \"e, [f]\", \"g\": []}},\n"
+            "  \"h\": [\n    1\n  ]\n}");
 }
 
 TEST(JsonLayout, QuotesAsTheLibraryDoes) {

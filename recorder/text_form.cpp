@@ -39,7 +39,8 @@ std::string export_experiment(const Store& store, const ExperimentLabel& label) 
 }
 
 // The record is put together from the stored texts, which are canonical JSON already, and laid out
-// once: to parse and print them again would take ten times as long.
+// once: to parse and print them again would take ten times as long. A sample's body is one line: its
+// hundred numbers are one launch pair.
 std::string export_experiment(const Store& store, const ExperimentLabel& label,
                               const StoredExperiment& stored) {
   std::set<std::string> sources;
@@ -55,6 +56,7 @@ std::string export_experiment(const Store& store, const ExperimentLabel& label,
       }
     }
   }
+  const std::string sample = to_string(EventKind::kSample);
   JsonLayout layout;
   const char* between = "";
   layout.add("{\"blobs\":{");
@@ -72,7 +74,8 @@ std::string export_experiment(const Store& store, const ExperimentLabel& label,
     between = "";
     for (const Store::EventText& event : events) {
       layout.add(fmt::format("{}{{\"at\":{},\"body\":", between, json_quoted(event.at)));
-      if (!layout.add_whole(event.body)) refuse_body(store, label, run, event);
+      const auto shape = event.kind == sample ? JsonLayout::Shape::kLine : JsonLayout::Shape::kIndented;
+      if (!layout.add_whole(event.body, shape)) refuse_body(store, label, run, event);
       layout.add(fmt::format(",\"kind\":{}}}", json_quoted(event.kind)));
       between = ",";
     }
