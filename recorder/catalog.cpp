@@ -13,12 +13,15 @@
 #include <ctime>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <tuple>
+#include <unordered_map>
 
 #include "engine/core/error.h"
 #include "engine/core/lower.h"
 #include "engine/core/whole_file.h"
 #include "recorder/hit_place.h"
+#include "recorder/in_parallel.h"
 #include "recorder/schema.h"
 #include "recorder/search_words.h"
 #include "recorder/store_state.h"
@@ -31,7 +34,7 @@ struct NotesStamp {
   std::int64_t size = -1, mtime = 0;
   bool operator==(const NotesStamp&) const = default;
 };
-using NotesStamps = std::map<std::string, NotesStamp>;  // by slug
+using NotesStamps = std::unordered_map<std::string, NotesStamp>;  // by slug
 
 constexpr const char* kNotesFolder = "experiments/notes";
 constexpr std::int64_t kNanoseconds = 1'000'000'000;
@@ -48,12 +51,18 @@ NotesStamps all_notes(const std::string& workspace) {
   NotesStamps stamps;
   DIR* const folder = ::opendir((workspace + "/" + kNotesFolder).c_str());
   if (folder == nullptr) return stamps;
+  std::vector<std::string> names;
   while (const dirent* entry = ::readdir(folder)) {
-    const std::string name = entry->d_name;
-    if (!name.ends_with(".md")) continue;
-    stamps[name.substr(0, name.size() - 3)] = stamp_at(::dirfd(folder), name);
+    if (std::string_view(entry->d_name).ends_with(".md")) names.emplace_back(entry->d_name);
   }
+  std::vector<NotesStamp> found(names.size());
+  in_parallel_pieces(names.size(),
+                     [&](std::size_t i) { found[i] = stamp_at(::dirfd(folder), names[i]); });
   ::closedir(folder);
+  stamps.reserve(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    stamps.emplace(names[i].substr(0, names[i].size() - 3), found[i]);
+  }
   return stamps;
 }
 

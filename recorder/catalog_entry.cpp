@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
+#include "experiments/record/json_reader.h"
 #include "recorder/shown_value.h"
 #include "recorder/visible_text.h"
 
@@ -235,7 +236,7 @@ std::string facts_of(const QueryRow& row) {
 }
 
 QueryRow row_of_facts(const std::string& facts) {
-  const Json json = Json::parse(facts);
+  const Json json = read_json(facts);
   QueryRow row;
   json.at("number").get_to(row.number);
   json.at("slug").get_to(row.slug);

@@ -1,5 +1,6 @@
 #include "recorder/in_parallel.h"
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>
@@ -34,6 +35,14 @@ void in_parallel(std::size_t count, const std::function<void(std::size_t)>& work
     other.join();
   }
   if (failure) std::rethrow_exception(failure);
+}
+
+void in_parallel_pieces(std::size_t count, const std::function<void(std::size_t)>& work) {
+  constexpr std::size_t kPiece = 500;
+  in_parallel((count + kPiece - 1) / kPiece, [&](std::size_t piece) {
+    const std::size_t end = std::min((piece + 1) * kPiece, count);
+    for (std::size_t i = piece * kPiece; i < end; ++i) work(i);
+  });
 }
 
 }  // namespace assay

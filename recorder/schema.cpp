@@ -191,6 +191,7 @@ CREATE TABLE catalog_name(         -- what an experiment is about: kind "lever",
   PRIMARY KEY (kind, name, id)
 ) WITHOUT ROWID;
 CREATE INDEX catalog_name_id ON catalog_name(id);
+CREATE INDEX catalog_notes ON catalog(slug, notes_size, notes_mtime);
 CREATE TABLE written(              -- generated files, and what they were made from
   path  TEXT PRIMARY KEY NOT NULL,
   made  TEXT NOT NULL,

@@ -35,6 +35,7 @@ struct ImportReport {
   };
   std::vector<std::string> lines;  // for people: what came in
   std::vector<Finding> findings;   // one per file that is damaged, clashes or cannot be read
+  bool unfinished = false;         // the records' folder may hold what a killed writer left
 };
 
 // Imports every committed run that the store lacks from `workspace`/results/records, and every A/A

@@ -19,10 +19,12 @@
 
 #include "engine/core/base64.h"
 #include "engine/core/error.h"
+#include "engine/core/new_file.h"
 #include "engine/core/whole_file.h"
 #include "recorder/blob_codec.h"
 #include "recorder/calibration_form.h"
 #include "recorder/file_stamp.h"
+#include "recorder/in_parallel.h"
 #include "recorder/json_text.h"
 #include "recorder/renumber.h"
 #include "recorder/text_form.h"
@@ -204,6 +206,7 @@ std::vector<std::string> record_files(const std::string& workspace, ImportReport
   while (const dirent* entry = listing == nullptr ? nullptr : ::readdir(listing)) {
     const std::string_view name = entry->d_name;
     if (name.ends_with(".json") && name.size() > 5) names.emplace_back(name);
+    report.unfinished = report.unfinished || NewFile::may_be_unfinished(name);
   }
   if (listing != nullptr) ::closedir(listing);
   struct stat status {};
@@ -247,16 +250,18 @@ class KnownFiles {
   std::string full_path(const std::string& shown) const { return root_ + "/" + shown; }
   bool has(const std::string& shown) const {
     // By its name in the folder: the way there is walked once, not ten thousand times.
+    constexpr std::size_t kFolder = std::string_view(kRecordFolder).size();
     const std::string path = full_path(shown);
-    const bool record = records_ >= 0 && shown.starts_with(std::string(kRecordFolder) + "/");
-    const std::string name = record ? shown.substr(std::strlen(kRecordFolder) + 1) : path;
+    const bool record = records_ >= 0 && shown.size() > kFolder && shown[kFolder] == '/' &&
+                        shown.starts_with(kRecordFolder);
+    const char* const name = record ? shown.c_str() + kFolder + 1 : path.c_str();
     const int folder = record ? records_ : AT_FDCWD;
     const auto file = known_.find(path);
     struct stat status {};
     if (file == known_.end()) {
-      return ::fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT;
+      return ::fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT;
     }
-    return ::fstatat(folder, name.c_str(), &status, 0) == 0 && S_ISREG(status.st_mode) &&
+    return ::fstatat(folder, name, &status, 0) == 0 && S_ISREG(status.st_mode) &&
            file->second == stamp_of(status);
   }
 
@@ -324,9 +329,12 @@ ImportReport import_workspace(Store& store, const std::string& workspace) {
   std::optional<FreeNumbers> free;  // made for the first clash
   files.push_back(kCalibrationsPath);
   const KnownFiles known(store, workspace);
+  std::vector<char> is_known(files.size());
+  in_parallel_pieces(files.size(),
+                     [&](std::size_t i) { is_known[i] = known.has(files[i]) ? 1 : 0; });
   std::vector<std::string> unknown;
-  for (std::string& shown : files) {
-    if (!known.has(shown)) unknown.push_back(std::move(shown));
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (is_known[i] == 0) unknown.push_back(std::move(files[i]));
   }
   // Some files share one transaction, since each waits for the disk; one that is refused takes
   // back its own part only.

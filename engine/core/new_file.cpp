@@ -33,6 +33,7 @@ std::string link_to(int descriptor) {
 
 constexpr std::string_view kUnfinished = ".unfinished-";
 constexpr std::string_view kRandom = "XXXXXX";
+constexpr std::size_t kEnding = kUnfinished.size() + kRandom.size();
 
 // Not an error where it fails: a folder may be written but not listed, and the name stands anyway.
 void sync_folder(const std::string& folder) {
@@ -49,11 +50,8 @@ void remove_left(const std::string& folder, const std::string& of) {
   // Without std::filesystem: among tens of thousands of files its paths cost more than the listing.
   while (const dirent* entry = listing == nullptr ? nullptr : ::readdir(listing)) {
     const std::string_view name = entry->d_name;
-    constexpr std::size_t kEnding = kUnfinished.size() + kRandom.size();
-    if (name.size() <= kEnding) continue;
-    const std::size_t start = name.size() - kEnding;
-    if (name.compare(start, kUnfinished.size(), kUnfinished) != 0) continue;
-    if (of.empty() || name.substr(0, start) == of) names.emplace_back(name);
+    if (!NewFile::may_be_unfinished(name)) continue;
+    if (of.empty() || name.substr(0, name.size() - kEnding) == of) names.emplace_back(name);
   }
   if (listing != nullptr) ::closedir(listing);
   for (const std::string& name : names) {
@@ -133,6 +131,11 @@ bool NewFile::own_temporary() {
   if (locked && ::fstat(descriptor_, &status) == 0 && status.st_nlink > 0) return true;
   ::close(descriptor_);
   return false;
+}
+
+bool NewFile::may_be_unfinished(std::string_view name) {
+  return name.size() > kEnding &&
+         name.compare(name.size() - kEnding, kUnfinished.size(), kUnfinished) == 0;
 }
 
 void NewFile::remove_unfinished(const std::string& folder) {

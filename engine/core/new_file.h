@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace assay {
 
@@ -35,6 +36,8 @@ class NewFile {
   static NewFile replace(const std::string& path);
   // What killed writers left in a folder; a folder that cannot be listed is left alone.
   static void remove_unfinished(const std::string& folder);
+  // Whether a file in a folder may be one of those, by its name.
+  static bool may_be_unfinished(std::string_view name);
   ~NewFile();
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;

@@ -106,10 +106,12 @@ Workspace::Workspace(const CommonOptions& common, Access access) : root_(find_wo
 }
 
 void Workspace::tidy_up(Access access) {
-  for (const char* folder : {"experiments", "experiments/definitions", "experiments/notes",
-                             "results", "results/records"}) {
+  for (const char* folder :
+       {"experiments", "experiments/definitions", "experiments/notes", "results"}) {
     NewFile::remove_unfinished(root_ + "/" + folder);
   }
+  // The largest folder was listed a moment ago.
+  if (unfinished_records_) NewFile::remove_unfinished(root_ + "/results/records");
   try {
     end_renumbers(*store_, root_);
     if (access != Access::kSettle) {
@@ -164,6 +166,7 @@ void Workspace::import_committed(Access access) {
     for (const std::string& line : report.lines) tell(line);
   }
   findings_ = std::move(report.findings);
+  unfinished_records_ = report.unfinished;
   if (access == Access::kCheck || access == Access::kNumber) return;
   for (const ImportReport::Finding& finding : findings_) tell(finding.text);
   if (access == Access::kRead || findings_.empty()) return;

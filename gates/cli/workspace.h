@@ -95,6 +95,7 @@ class Workspace {
   std::unique_ptr<Store> store_;
   bool in_memory_ = false;
   std::vector<ImportReport::Finding> findings_;
+  bool unfinished_records_ = false;  // a killed writer may have left something in their folder
 };
 
 // The change of a LAND that waits applied to its file, its run ended, and a line for people.
