@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "engine/core/error.h"
 #include "engine/core/printable.h"
@@ -55,8 +56,25 @@ std::vector<Event> log_of(const Store::ImportedExperiment& experiment) {
   return log;
 }
 
+bool is_only_proposed(std::span<const Event> log) {
+  return std::all_of(log.begin(), log.end(), [](const Event& event) {
+    return event.kind == EventKind::kRunOpened || event.kind == EventKind::kProposed ||
+           event.kind == EventKind::kRunEnded;
+  });
+}
+
+// Whether both froze one definition by themselves, and there nothing came of it: what is here says
+// all of it.
+bool is_proposed_here(const Store& store, const Store::ImportedExperiment& archived) {
+  const std::vector<Event> log = log_of(archived);
+  if (!is_only_proposed(log)) return false;
+  const std::vector<Event> mine = store.events(archived.label.slug);
+  return !mine.empty() && fold(mine).proposal.definition == fold(log).proposal.definition;
+}
+
 // Two chains of which neither is the beginning of the other cannot be one.
 void refuse_grown_apart(const Store& store, const Store::ImportedExperiment& archived) {
+  if (is_proposed_here(store, archived)) return;
   std::set<std::string> here, there;
   for (const Store::StoredRun& run : store.runs(archived.label.slug)) here.insert(run.seal);
   for (const auto& [run, events] : archived.runs) there.insert(run.seal);
@@ -78,11 +96,13 @@ void refuse_grown_apart(const Store& store, const Store::ImportedExperiment& arc
     return std::count_if(other.begin(), other.end(),
                          [&](const std::string& seal) { return !of.contains(seal); });
   };
+  const bool only_proposed = is_only_proposed(store.events(archived.label.slug));
   refuse(fmt::format(
       "{}: two histories of it have grown apart: {} run{} here that the archive "
-      "lacks, {} there that are not here; a run follows one other only, so import "
-      "into a fresh workspace",
-      name, lacks(there, here), lacks(there, here) == 1 ? "" : "s", lacks(here, there)));
+      "lacks, {} there that are not here; a run follows one other only, so {}",
+      name, lacks(there, here), lacks(there, here) == 1 ? "" : "s", lacks(here, there),
+      only_proposed ? "take this history in over there: here it was only proposed"
+                    : "import into a fresh workspace"));
 }
 
 // Asked of all experiments before any comes in, since two may name one source.
@@ -130,7 +150,11 @@ MergedExperiment merge_one(Store& store, const Store::ImportedExperiment& archiv
   for (const auto& [run, events] : archived.runs) {
     if (!here.contains(run.id)) merged.runs.push_back(run.id);
   }
-  store.import_experiment(archived);
+  if (is_proposed_here(store, archived)) {
+    merged.runs.clear();
+  } else {
+    store.import_experiment(archived);
+  }
   merged.after = fold(store.events(slug));
   return merged;
 }
@@ -188,10 +212,10 @@ ArchivedHistory read_history(const ArchiveFiles& files) {
 
 MergedHistory merge_history(Store& store, const ArchivedHistory& history,
                             const std::string& there) {
+  refuse_clashes(store, history, there);
   each_experiment(history, [&](const Store::ImportedExperiment& experiment) {
     refuse_grown_apart(store, experiment);
   });
-  refuse_clashes(store, history, there);
   MergedHistory merged;
   const std::size_t effects = store.aa_effects().size();  // records bring some, too
   each_experiment(history, [&](const Store::ImportedExperiment& experiment) {

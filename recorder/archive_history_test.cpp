@@ -7,6 +7,7 @@
 #include "engine/core/sha256.h"
 #include "recorder/played_history.h"
 #include "recorder/record_parts.h"
+#include "recorder/text_form.h"
 
 namespace assay {
 namespace {
@@ -149,6 +150,38 @@ TEST_F(ArchiveHistory, AnotherFrozenDefinitionIsRefusedWithTheDifference) {
                 .substr(0, 160));
   EXPECT_NE(refusal().find("\n-title: \"KV tile length\"\n+title: \"Longer\"\n"),
             std::string::npos);
+}
+
+TEST_F(ArchiveHistory, OneTextProposedOnBothSides) {
+  play_proposal(here, "tile", definition_text("tile"));
+  play_red_run(here, "tile", "f1");
+  play_proposal(there, "tile", definition_text("tile"));
+  play_proposal(there, "panel", definition_text("panel"));
+  const std::string mine = export_experiment(here, *here.find("tile"));
+  const MergedHistory merged = bring();
+  ASSERT_EQ(merged.experiments.size(), 2U);
+  EXPECT_TRUE(merged.experiments[0].runs.empty()) << "nothing came of it over there";
+  EXPECT_EQ(merged.experiments[1].runs.size(), 1U);
+  EXPECT_EQ(export_experiment(here, *here.find("tile")), mine);
+  EXPECT_TRUE(here.integrity().empty());
+}
+
+TEST_F(ArchiveHistory, WhatWentOnOverThereOnlyIsTakenInOverThere) {
+  play_proposal(here, "tile", definition_text("tile"));
+  play_proposal(there, "tile", definition_text("tile"));
+  play_red_run(there, "tile", "f1");
+  const std::string said = refusal();
+  EXPECT_NE(said.find("take this history in over there: here it was only proposed"),
+            std::string::npos)
+      << said;
+}
+
+TEST_F(ArchiveHistory, NumbersAreSettledFirst) {
+  play_proposal(here, "tile", definition_text("tile"));
+  play_proposal(there, "tile", definition_text("tile", "Another"));
+  play_proposal(here, "mine", definition_text("mine"));
+  play_proposal(there, "theirs", definition_text("theirs"));
+  EXPECT_EQ(refusal().substr(0, 42), "number 2 is mine here and theirs there: `a");
 }
 
 TEST_F(ArchiveHistory, HistoriesThatHaveGrownApart) {

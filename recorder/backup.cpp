@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include <map>
 
 #include "engine/core/error.h"
+#include "engine/core/new_file.h"
 #include "engine/core/utc_time.h"
 #include "recorder/open_checks.h"
 #include "recorder/schema.h"
@@ -30,16 +32,19 @@ constexpr double kPatience_s = 5;
   throw Error(ErrorKind::kUsage, fmt::format("{}: {}", path, why));
 }
 
-// A file beside `path` that goes away with this object unless it was given a name.
+// A file beside `path` that goes away with this object unless it was given a name. What a kill left
+// of an earlier one goes first; the lock tells that apart from one that another process writes.
 class Temporary {
  public:
   explicit Temporary(const std::string& path) : name_(path + ".unfinished-XXXXXX") {
-    const int fd = ::mkostemp(name_.data(), O_CLOEXEC);
-    if (fd < 0) refuse(path, fmt::format("cannot be created: {}", std::strerror(errno)));
-    ::close(fd);
+    NewFile::remove_unfinished_of(path);
+    lock_ = ::mkostemp(name_.data(), O_CLOEXEC);
+    if (lock_ < 0) refuse(path, fmt::format("cannot be created: {}", std::strerror(errno)));
+    ::flock(lock_, LOCK_EX | LOCK_NB);
   }
   ~Temporary() {
     for (const char* end : {"", "-journal", "-wal", "-shm"}) ::unlink((name_ + end).c_str());
+    ::close(lock_);
   }
   Temporary(const Temporary&) = delete;
   Temporary& operator=(const Temporary&) = delete;
@@ -47,6 +52,7 @@ class Temporary {
 
  private:
   std::string name_;
+  int lock_ = -1;
 };
 
 void to_disk(const std::string& path) {
@@ -65,6 +71,7 @@ std::string folder_of(const std::string& path) {
 // All pages of `source` into a file of its own, which then needs no log.
 void copy_into(const Connection& source, const std::string& file) {
   const Connection copy(file, SQLITE_OPEN_READWRITE);
+  copy.execute("PRAGMA journal_mode = MEMORY");  // nobody needs half a copy back
   sqlite3_backup* backup = sqlite3_backup_init(copy.handle(), "main", source.handle(), "main");
   if (backup == nullptr) copy.fail("copying");
   sqlite3_backup_step(backup, -1);

@@ -45,6 +45,22 @@ class BackupTest : public ::testing::Test {
   std::string backup = folder.path() + "/backup.db";
 };
 
+TEST_F(BackupTest, WhatAKillLeftGoesWithTheNextOne) {
+  const std::string left = folder.path() + "/second.db.unfinished-abcdef";
+  const std::string foreign = folder.path() + "/third.db.unfinished-abcdef";
+  for (const std::string& file : {left, foreign}) {
+    write_text(file, "half a copy");
+    fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+  }
+  back_up(Store(database), folder.path() + "/second.db");
+  EXPECT_FALSE(fs::exists(left));
+  EXPECT_TRUE(fs::exists(foreign));
+  write_text(database + ".unfinished-abcdef", "half a copy");
+  fs::permissions(database + ".unfinished-abcdef", fs::perms::owner_read | fs::perms::owner_write);
+  restore(backup, database, false);
+  EXPECT_FALSE(fs::exists(database + ".unfinished-abcdef"));
+}
+
 TEST_F(BackupTest, IsNeverWrittenOver) {
   const Store store(database);
   const std::string before = read_text(backup);

@@ -41,6 +41,12 @@ class Catalog {
   // Every word that the text search knows.
   std::vector<std::string> vocabulary() const;
 
+  // A line per experiment of which the stored catalog says something else than its history and
+  // notes: only a hand in the database does that. What is stale is left out.
+  static std::vector<std::string> faults(const Store& store, const std::string& workspace);
+  // The next question makes all of it again.
+  static void forget(const Store& store);
+
  private:
   struct Aside;  // the catalog in memory
   std::vector<const Connection*> all() const;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 
 #include "recorder/played_history.h"
@@ -173,6 +174,35 @@ TEST_F(CatalogTest, AnswersWhileAnotherProcessWrites) {
 TEST_F(CatalogTest, ACopyInMemoryIsSearchedToo) {
   const Store copy = Store::copy_in_memory(database);
   EXPECT_EQ(query(copy, {.text = "spills"}, folder.path()).size(), 1u);
+}
+
+TEST_F(CatalogTest, AHandInItIsFoundAndItIsMadeAgain) {
+  std::filesystem::last_write_time(
+      folder.path() + "/experiments/notes/wide.md",
+      std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+  const auto faults = [&] { return Catalog::faults(store, folder.path()); };
+  EXPECT_EQ(faults(), Lines{});  // all of it is stale
+  EXPECT_EQ(slugs({}).size(), 2U);
+  EXPECT_EQ(faults(), Lines{});
+  const std::string says =
+      ": it says something else than the history, so questions are answered wrongly; `assay index "
+      "--all` makes it again";
+  for (const char* edit :
+       {"UPDATE catalog SET facts = replace(facts, 'REVERT', 'LAND') WHERE slug = 'wide'",
+        "UPDATE catalog SET state = 'landed' WHERE slug = 'wide'",
+        "DELETE FROM catalog_name WHERE kind = 'op' AND id = (SELECT id FROM catalog WHERE slug = "
+        "'wide')",
+        "UPDATE writing SET lessons = 'nothing' WHERE rowid = (SELECT id FROM catalog WHERE slug = "
+        "'wide')",
+        "DELETE FROM catalog WHERE slug = 'wide'"}) {
+    Connection(database, SQLITE_OPEN_READWRITE).execute(edit);
+    const Lines found = faults();
+    ASSERT_EQ(found.size(), 1U) << edit;
+    EXPECT_EQ(found[0], database + ": catalog: of wide" + says.substr(1)) << edit;
+    Catalog::forget(store);
+    EXPECT_EQ(slugs({.verdict = "REVERT"}), Lines{"wide"});
+    EXPECT_EQ(faults(), Lines{}) << edit;
+  }
 }
 
 TEST_F(CatalogTest, EntriesFromElsewhereTakePart) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <iterator>
 #include <utility>
@@ -132,8 +133,32 @@ std::vector<std::string> unknown_names_in_notes(const Store& store, const std::s
   });
 }
 
+namespace {
+
+// Files among the notes that speak of no experiment; README.md may be there.
+std::vector<std::string> notes_of_nobody(const Store& store, const std::string& workspace) {
+  std::vector<std::string> lines;
+  std::error_code error;
+  std::filesystem::directory_iterator entry(workspace + "/experiments/notes", error);
+  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    const std::filesystem::path name = entry->path().filename();
+    const std::string slug = name.stem().string();
+    const auto known = store.find(slug);
+    if (name.extension() != ".md" || name == "README.md" || (known && known->slug == slug)) continue;
+    lines.push_back(fmt::format(
+        "experiments/notes/{}:1: belongs to no experiment of the history: nothing shows it; give it "
+        "the name of one, or move it away",
+        printable(name.string())));
+  }
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+}  // namespace
+
 std::vector<std::string> check_notes(const Store& store, const std::string& workspace) {
   std::vector<std::string> lines = unknown_names_in_notes(store, workspace);
+  for (std::string& line : notes_of_nobody(store, workspace)) lines.push_back(std::move(line));
   const std::vector<ExperimentLabel> labels = recorded_experiments(store);
   for (std::string& line : of_each(labels, [&](const ExperimentLabel& label) {
          const std::string path = notes_path(label);

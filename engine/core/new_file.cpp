@@ -113,7 +113,7 @@ bool NewFile::open_without_name() {
 }
 
 void NewFile::open_temporary() {
-  remove_left(folder_of(path_), fs::path(path_).filename().string());
+  remove_unfinished_of(path_);
   do {
     std::string name = path_;
     name.append(kUnfinished).append(kRandom);
@@ -131,6 +131,10 @@ bool NewFile::own_temporary() {
   if (locked && ::fstat(descriptor_, &status) == 0 && status.st_nlink > 0) return true;
   ::close(descriptor_);
   return false;
+}
+
+void NewFile::remove_unfinished_of(const std::string& path) {
+  remove_left(folder_of(path), fs::path(path).filename().string());
 }
 
 bool NewFile::may_be_unfinished(std::string_view name) {

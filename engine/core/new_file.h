@@ -36,6 +36,8 @@ class NewFile {
   static NewFile replace(const std::string& path);
   // What killed writers left in a folder; a folder that cannot be listed is left alone.
   static void remove_unfinished(const std::string& folder);
+  // The same of one file's.
+  static void remove_unfinished_of(const std::string& path);
   // Whether a file in a folder may be one of those, by its name.
   static bool may_be_unfinished(std::string_view name);
   ~NewFile();

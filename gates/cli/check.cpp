@@ -26,6 +26,7 @@
 #include "gates/cli/workspace.h"
 #include "gates/history_faults.h"
 #include "gates/served_rows.h"
+#include "recorder/catalog.h"
 #include "recorder/document.h"
 #include "recorder/in_parallel.h"
 #include "recorder/notes_check.h"
@@ -155,6 +156,8 @@ int act(Options options, const CommonOptions& common) {
     std::set<std::string> sound;
     for (const OfExperiment& of : of_all) sound.insert(of.sound.begin(), of.sound.end());
     findings.add(store.integrity(sound));
+    // An edited history is told already, and would be told of the catalog once more.
+    if (findings.lines.empty()) findings.add(Catalog::faults(store, workspace.root()));
   }
   std::vector<ExperimentView> views;
   std::size_t runs = 0;

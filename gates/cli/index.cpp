@@ -10,6 +10,7 @@
 #include "gates/cli/command.h"
 #include "gates/cli/told_historical.h"
 #include "gates/cli/workspace.h"
+#include "recorder/catalog.h"
 #include "recorder/document.h"
 #include "recorder/notes_check.h"
 
@@ -18,7 +19,8 @@ namespace assay {
 Action define_index(CLI::App& app) {
   auto all = std::make_shared<bool>(false);
   app.add_flag("--all", *all,
-               "look into every file, also where size and time say that nobody changed it");
+               "look into every file, also where size and time say that nobody changed it; and make anew "
+               "what questions are answered from");
   return [all](const CommonOptions& common) {
     Workspace workspace(common, Access::kWrite);
     if (const auto faults = unknown_names_in_notes(workspace.store(), workspace.root());
@@ -27,6 +29,7 @@ Action define_index(CLI::App& app) {
                   fmt::format("{}\nnothing was written: these names stand for no value",
                               fmt::join(faults, "\n")));
     }
+    if (*all) Catalog::forget(workspace.store());
     const int changed = write_all(workspace.store(), workspace.root(), *all);
     for (const std::string& path : remove_orphans(workspace.store(), workspace.root())) {
       std::cout << fmt::format("removed {}: its experiment has another number now, or is gone\n",

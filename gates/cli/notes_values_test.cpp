@@ -75,6 +75,18 @@ TEST_F(ValuesInNotes, ATypedNumberThatIsCloseIsFound) {
                 "check: 1 experiment, 2 runs, 1 verdict: 1 finding\n");
 }
 
+TEST_F(ValuesInNotes, NotesOfNobodyAreFound) {
+  write_text(workspace.path("experiments/notes/README.md"), "About notes.\n");
+  EXPECT_EQ(workspace.assay({"check", "--files"}).code, 0);
+  write_text(workspace.path("experiments/notes/tyle.md"), "# Notes\n\n## Lessons\n\nLost.\n");
+  const Finished check = workspace.assay({"check", "--files"});
+  EXPECT_EQ(check.code, 3);
+  EXPECT_EQ(check.out,
+            "experiments/notes/tyle.md:1: belongs to no experiment of the history: nothing shows it; "
+            "give it the name of one, or move it away\n"
+            "check: 1 experiment, 2 runs, 1 verdict: 1 finding\n");
+}
+
 // What was said stays, and is no claim any more.
 TEST_F(ValuesInNotes, ACorrectionShowsWhatWasSaid) {
   ASSERT_EQ(workspace.assay({"note", "tile", "gave 12.3 % of the step"}).code, 0);
