@@ -261,6 +261,20 @@ TEST_F(DocumentTest, WritingOneRecordKeepsItsNeighboursCurrent) {
   expect_has(read_text(path("results/records/0001-first.md")), "[0002-second](0002-second.md)");
 }
 
+TEST_F(DocumentTest, AnotherLayoutIsNoOtherContent) {
+  play_proposal(store, "tile", definition_text("tile"));
+  play_timed_run(store, "tile", "f1", {});
+  write_all(store, folder.path());
+  const std::string json = path("results/records/0001-tile.json");
+  write_text(json, canonical_json(nlohmann::json::parse(read_text(json))));
+  const std::vector<std::string> found = check_files(store, folder.path());
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_TRUE(found[0].ends_with(": says the same in another layout; `assay index` writes it again"))
+      << found[0];
+  write_all(store, folder.path(), true);
+  EXPECT_TRUE(check_files(store, folder.path()).empty());
+}
+
 TEST_F(DocumentTest, OfALongLineThePartThatDiffersIsShown) {
   play_proposal(store, "tile", definition_text("tile"));
   write_all(store, folder.path());
