@@ -101,7 +101,8 @@ void refuse_grown_apart(const Store& store, const Store::ImportedExperiment& arc
       "{}: two histories of it have grown apart: {} run{} here that the archive "
       "lacks, {} there that are not here; a run follows one other only, so {}",
       name, lacks(there, here), lacks(there, here) == 1 ? "" : "s", lacks(here, there),
-      only_proposed ? "take this history in over there: here it was only proposed"
+      only_proposed ? "take this history in over there, where it went on, and work on "
+                      "from there: here it was only proposed"
                     : "import into a fresh workspace"));
 }
 

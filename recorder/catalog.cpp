@@ -323,6 +323,18 @@ std::string stored_text(const Connection& connection, std::int64_t id) {
   return text;
 }
 
+// SQLite's own look at the index over words; "" where it is whole, or cannot be looked at now.
+std::string damage_of_words(const Connection& connection) {
+  try {
+    Transaction transaction(connection, Transaction::IfFree());
+    if (!transaction.holds()) return "";
+    connection.execute("INSERT INTO writing(writing) VALUES ('integrity-check')");
+    return "";
+  } catch (const Error&) {
+    return "its index over words is damaged";
+  }
+}
+
 std::string kept_text(const CatalogEntry& entry) {
   const QueryRow& row = entry.row;
   std::string text = fmt::format("{}\n{}\n{}\n{}\n", row.state, row.verdict, row.date, facts_of(row));
@@ -349,9 +361,9 @@ std::vector<std::string> Catalog::faults(const Store& store, const std::string& 
   std::vector<std::string> found(rows.size());
   in_parallel(rows.size(), [&](std::size_t i) {
     const auto& [id, slug] = rows[i];
-    if (stale.contains(slug)) return;
     const std::optional<ExperimentLabel> label = store.find(slug);
     const bool known = label && label->slug == slug;
+    if (known && stale.contains(slug)) return;
     if (known && stored_text(connection, id) ==
                      kept_text(catalog_entry(store, *label, read_notes(workspace, slug)))) {
       return;
@@ -362,12 +374,23 @@ std::vector<std::string> Catalog::faults(const Store& store, const std::string& 
         connection.path(), slug);
   });
   std::erase(found, "");
+  const std::int64_t strays = connection.number(
+      "SELECT (SELECT count(*) FROM catalog_name WHERE id NOT IN (SELECT id FROM catalog)) + "
+      "(SELECT count(*) FROM writing WHERE rowid NOT IN (SELECT id FROM catalog))");
+  // A row that is gone leaves its names and words behind, and is told already.
+  const std::string wrong = strays > 0 && found.empty() ? "it has rows of no experiment" : damage_of_words(connection);
+  if (!wrong.empty()) {
+    found.push_back(fmt::format("{}: catalog: {}; `assay index --all` makes it again",
+                                connection.path(), wrong));
+  }
   return found;
 }
 
 void Catalog::forget(const Store& store) {
   const Connection& connection = store.state_->connection;
   Transaction transaction(connection);
+  // Its parts may be damaged; from the words it can be made whole, and then emptied.
+  connection.execute("INSERT INTO writing(writing) VALUES ('rebuild')");
   for (const char* table : {"catalog", "catalog_name", "writing"}) {
     connection.execute(fmt::format("DELETE FROM {}", table));
   }

@@ -113,9 +113,10 @@ std::string difference(const std::string& path, const std::string& written,
                        std::max<std::size_t>(line, 1));
   }
   const auto parsed = [](const std::string& text) {
-    return nlohmann::json::parse(text, nullptr, false);
+    const nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
+    return value.is_discarded() ? nlohmann::json(text) : value;
   };
-  if (json && parsed(written) == parsed(expected)) {
+  if (json && parsed(written).dump() == parsed(expected).dump()) {
     return fmt::format("{}:{}: says the same in another layout; `assay index` writes it again", path,
                        line + 1);
   }
@@ -193,7 +194,12 @@ class Writing {
         return *stored;
       };
       write_one(record_path(all[i], "json"), made[i],
-                [&] { return export_experiment(rendering_.store, all[i], read()); });
+                [&] {
+                  const std::string full =
+                      rendering_.workspace + "/" + record_path(all[i], "json");
+                  if (stamp_of_file(full)) refuse_unsound(rendering_.store, all[i], read());
+                  return export_experiment(rendering_.store, all[i], read());
+                });
       write_one(record_path(all[i], "md"), made[i], [&] { return rendering_.record(i, read()); });
     });
     for (const HistoricalEntry& entry : read_historical(rendering_.workspace).entries) {

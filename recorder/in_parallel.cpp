@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace assay {
@@ -30,9 +31,14 @@ void in_parallel(std::size_t count, const std::function<void(std::size_t)>& work
   if (count < 2) {
     take();
   } else {
-    std::thread other(take);
+    std::thread other;
+    try {
+      other = std::thread(take);
+    } catch (const std::system_error&) {
+      // Where no thread can be had, this one does all of it.
+    }
     take();
-    other.join();
+    if (other.joinable()) other.join();
   }
   if (failure) std::rethrow_exception(failure);
 }

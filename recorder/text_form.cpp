@@ -28,21 +28,9 @@ namespace {
                           record_stem(label), run.id, event.index));
 }
 
-}  // namespace
-
-std::string record_stem(const ExperimentLabel& label) {
-  return fmt::format("{:04}-{}", label.number, label.slug);
-}
-
-std::string export_experiment(const Store& store, const ExperimentLabel& label) {
-  return export_experiment(store, label, StoredExperiment(store, label.slug));
-}
-
-// The record is put together from the stored texts, which are canonical JSON already, and laid out
-// once: to parse and print them again would take ten times as long. A sample's body is one line: its
-// hundred numbers are one launch pair.
-std::string export_experiment(const Store& store, const ExperimentLabel& label,
-                              const StoredExperiment& stored) {
+// SHA-256 of the sources that sealed attempts name.
+std::set<std::string> sources_of(const Store& store, const ExperimentLabel& label,
+                                 const StoredExperiment& stored) {
   std::set<std::string> sources;
   for (const auto& [run, events, texts] : stored.runs()) {
     if (run.seal.empty()) continue;
@@ -56,6 +44,40 @@ std::string export_experiment(const Store& store, const ExperimentLabel& label,
       }
     }
   }
+  return sources;
+}
+
+}  // namespace
+
+std::string record_stem(const ExperimentLabel& label) {
+  return fmt::format("{:04}-{}", label.number, label.slug);
+}
+
+void refuse_unsound(const Store& store, const ExperimentLabel& label,
+                    const StoredExperiment& stored) {
+  for (const Store::RunTexts& of : stored.runs()) {
+    if (of.run.seal.empty() || of.is_sound()) continue;
+    throw Error(ErrorKind::kCheckFound,
+                fmt::format("{}: run {} in the database is not what was sealed: it was edited, or is "
+                            "damaged. `assay check` says more; move the database away, and "
+                            "committed records are imported into a new one",
+                            record_stem(label), of.run.id));
+  }
+  for (const std::string& sha256 : sources_of(store, label, stored)) store.blob(sha256);
+}
+
+std::string export_experiment(const Store& store, const ExperimentLabel& label) {
+  const StoredExperiment stored(store, label.slug);
+  refuse_unsound(store, label, stored);
+  return export_experiment(store, label, stored);
+}
+
+// The record is put together from the stored texts, which are canonical JSON already, and laid out
+// once: to parse and print them again would take ten times as long. A sample's body is one line: its
+// hundred numbers are one launch pair.
+std::string export_experiment(const Store& store, const ExperimentLabel& label,
+                              const StoredExperiment& stored) {
+  const std::set<std::string> sources = sources_of(store, label, stored);
   const std::string sample = to_string(EventKind::kSample);
   JsonLayout layout;
   const char* between = "";

@@ -15,6 +15,10 @@ namespace assay {
 std::string canonical_json(const nlohmann::json& json);
 
 // "results/records/0007-slug.json" for an experiment; "0007-slug" as stem.
+// Error(kCheckFound) where a sealed run of it is not as it was sealed, or a source not what its hash
+// says: such a text must not take the place of a record, nor leave this machine.
+void refuse_unsound(const Store& store, const ExperimentLabel& label,
+                    const StoredExperiment& stored);
 std::string record_stem(const ExperimentLabel& label);
 std::string export_experiment(const Store& store, const ExperimentLabel& label);
 // The same of what was read already.

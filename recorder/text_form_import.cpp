@@ -146,6 +146,11 @@ std::string renumber_advice(const Store& store, const std::string& workspace,
 // What to do about a file, where the message does not say it already.
 std::string advice(const std::string& what, const std::string& shown) {
   if (what.find("; update it") != std::string::npos) return "";
+  // Its own seal was looked at first.
+  if (what.find(": is in the database ") != std::string::npos) {
+    return "; the record is sound by itself, so the database was edited: move that away, and "
+           "committed records are imported into a new one";
+  }
   if (what.find("have grown apart") != std::string::npos) {
     return "; keep one of them: move this file away and run `assay index`, or move the database "
            "away";

@@ -51,6 +51,19 @@ TEST_F(Places, ANumberInARecordDocument) {
   expect_found(edit(kRecord, "Attempt 2 of at most 2", "Attempt 1 of at most 2") + " is \"");
 }
 
+TEST_F(Places, AnEditedDatabaseTakesNoRecordsPlaceAndDoesNotTravel) {
+  const std::string record = workspace.path("results/records/0001-tile.json");
+  const std::string before = read_text(record);
+  database(
+      "UPDATE event SET body = replace(body, '\"red\"', '\"green\"') WHERE kind = 'gate-result'");
+  const Finished index = workspace.assay({"index", "--all"});
+  EXPECT_EQ(index.code, 3) << index.out;
+  EXPECT_NE(index.err.find("is not what was sealed"), std::string::npos) << index.err;
+  EXPECT_EQ(read_text(record), before);
+  EXPECT_NE(workspace.assay({"export", "x.assay"}).code, 0);
+  EXPECT_FALSE(std::filesystem::exists(workspace.path("x.assay")));
+}
+
 TEST_F(Places, ARowOfTheDatabase) {
   database(
       "UPDATE event SET body = replace(body, '\"red\"', '\"green\"') WHERE kind = 'gate-result'");
