@@ -68,7 +68,7 @@ bool is_only_proposed(std::span<const Event> log) {
 bool is_proposed_here(const Store& store, const Store::ImportedExperiment& archived) {
   const std::vector<Event> log = log_of(archived);
   if (!is_only_proposed(log)) return false;
-  const std::vector<Event> mine = store.events(archived.label.slug);
+  const std::vector<Event> mine = store.events_without({EventKind::kSample}, archived.label.slug);
   return !mine.empty() && fold(mine).proposal.definition == fold(log).proposal.definition;
 }
 
@@ -97,13 +97,13 @@ void refuse_grown_apart(const Store& store, const Store::ImportedExperiment& arc
                          [&](const std::string& seal) { return !of.contains(seal); });
   };
   const bool only_proposed = is_only_proposed(store.events(archived.label.slug));
-  refuse(fmt::format(
-      "{}: two histories of it have grown apart: {} run{} here that the archive "
-      "lacks, {} there that are not here; a run follows one other only, so {}",
-      name, lacks(there, here), lacks(there, here) == 1 ? "" : "s", lacks(here, there),
-      only_proposed ? "take this history in over there, where it went on, and work on "
-                      "from there: here it was only proposed"
-                    : "import into a fresh workspace"));
+  refuse(
+      fmt::format("{}: two histories of it have grown apart: {} run{} here that the archive "
+                  "lacks, {} there that are not here; a run follows one other only, so {}",
+                  name, lacks(there, here), lacks(there, here) == 1 ? "" : "s", lacks(here, there),
+                  only_proposed ? "take this history in over there, where it went on, and work on "
+                                  "from there: here it was only proposed"
+                                : "import into a fresh workspace"));
 }
 
 // Asked of all experiments before any comes in, since two may name one source.

@@ -171,8 +171,7 @@ TEST_F(ArchiveHistory, WhatWentOnOverThereOnlyIsTakenInOverThere) {
   play_proposal(there, "tile", definition_text("tile"));
   play_red_run(there, "tile", "f1");
   const std::string said = refusal();
-  EXPECT_NE(said.find("take this history in over there, where it went on"),
-            std::string::npos)
+  EXPECT_NE(said.find("take this history in over there, where it went on"), std::string::npos)
       << said;
 }
 

@@ -2,94 +2,25 @@
 // a question costs one listing of the notes' folder and the rows it is about.
 #include "recorder/catalog.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
-#include <ctime>
 #include <map>
 #include <optional>
 #include <string_view>
 #include <tuple>
-#include <unordered_map>
 
 #include "engine/core/error.h"
 #include "engine/core/lower.h"
-#include "engine/core/whole_file.h"
+#include "recorder/catalog_notes.h"
 #include "recorder/hit_place.h"
-#include "recorder/in_parallel.h"
 #include "recorder/schema.h"
 #include "recorder/search_words.h"
 #include "recorder/store_state.h"
 
 namespace assay {
 namespace {
-
-// Size and time of a file of notes; {-1, 0} where there is none.
-struct NotesStamp {
-  std::int64_t size = -1, mtime = 0;
-  bool operator==(const NotesStamp&) const = default;
-};
-using NotesStamps = std::unordered_map<std::string, NotesStamp>;  // by slug
-
-constexpr const char* kNotesFolder = "experiments/notes";
-constexpr std::int64_t kNanoseconds = 1'000'000'000;
-// File clocks tick coarsely: a file may change again within the tick of its last change.
-constexpr std::int64_t kYoung_ns = 100'000'000;
-
-NotesStamp stamp_at(int folder, const std::string& name) {
-  struct stat status {};
-  if (::fstatat(folder, name.c_str(), &status, 0) != 0) return {};
-  return {status.st_size, status.st_mtim.tv_sec * kNanoseconds + status.st_mtim.tv_nsec};
-}
-
-NotesStamps all_notes(const std::string& workspace) {
-  NotesStamps stamps;
-  DIR* const folder = ::opendir((workspace + "/" + kNotesFolder).c_str());
-  if (folder == nullptr) return stamps;
-  std::vector<std::string> names;
-  while (const dirent* entry = ::readdir(folder)) {
-    if (std::string_view(entry->d_name).ends_with(".md")) names.emplace_back(entry->d_name);
-  }
-  std::vector<NotesStamp> found(names.size());
-  in_parallel_pieces(names.size(),
-                     [&](std::size_t i) { found[i] = stamp_at(::dirfd(folder), names[i]); });
-  ::closedir(folder);
-  stamps.reserve(names.size());
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    stamps.emplace(names[i].substr(0, names[i].size() - 3), found[i]);
-  }
-  return stamps;
-}
-
-// Taken before the file is read: a change in between is then seen the next time.
-NotesStamp notes_of(const std::string& workspace, const std::string& slug) {
-  if (workspace.empty()) return {};
-  return stamp_at(AT_FDCWD, fmt::format("{}/{}/{}.md", workspace, kNotesFolder, slug));
-}
-
-NotesStamp settled(NotesStamp stamp) {
-  timespec now{};
-  ::clock_gettime(CLOCK_REALTIME, &now);
-  const std::int64_t age = now.tv_sec * kNanoseconds + now.tv_nsec - stamp.mtime;
-  if (stamp.size >= 0 && age < kYoung_ns) stamp.mtime = 0;
-  return stamp;
-}
-
-// What a file of notes says. One that cannot be read says nothing here: `check` and `index` tell.
-Notes read_notes(const std::string& workspace, const std::string& slug) {
-  const std::string path = fmt::format("{}/{}.md", kNotesFolder, slug);
-  try {
-    return parse_notes(path, read_whole_file(workspace + "/" + path, path).value_or(""));
-  } catch (const Error&) {
-    return parse_notes(path, "");
-  }
-}
 
 // The statements that fill a catalog, prepared once.
 class Filling {
@@ -156,21 +87,6 @@ class Filling {
   const Connection& connection_;
   Statement known_, row_, name_, forget_names_, forget_words_, words_;
 };
-
-std::set<std::string> stale_slugs(const Connection& connection,
-                                  const std::optional<NotesStamps>& notes) {
-  std::set<std::string> stale;
-  Statement marked(connection, "SELECT slug FROM stale");
-  while (marked.step()) stale.insert(marked.text(0));
-  if (!notes) return stale;
-  Statement seen(connection, "SELECT slug, notes_size, notes_mtime FROM catalog");
-  while (seen.step()) {
-    const NotesStamp before{seen.number(1), seen.number(2)};
-    const auto now = notes->find(seen.text(0));
-    if (!((now == notes->end() ? NotesStamp{} : now->second) == before)) stale.insert(seen.text(0));
-  }
-  return stale;
-}
 
 // Answers of one catalog in SQL.
 struct Question {
@@ -298,105 +214,6 @@ Catalog::Catalog(const Store& store, const std::string& workspace, NotesAre note
 }
 
 Catalog::~Catalog() = default;
-
-namespace {
-
-// What is stored under an id, as one text, in the order in which kept_text() has it.
-std::string stored_text(const Connection& connection, std::int64_t id) {
-  Statement row(connection, "SELECT state, verdict, date, facts FROM catalog WHERE id = ?",
-                Statement::Kept());
-  std::string text;
-  if (row.bind(1, id).step()) {
-    for (int column = 0; column < 4; ++column) text += row.text(column) + "\n";
-  }
-  Statement name(connection, "SELECT kind, name FROM catalog_name WHERE id = ? ORDER BY kind, name",
-                 Statement::Kept());
-  name.bind(1, id);
-  while (name.step()) text += name.text(0) + " " + name.text(1) + "\n";
-  Statement words(connection, fmt::format("SELECT {} FROM writing WHERE rowid = ?",
-                                          fmt::join(kPlacesOfWords, ", ")),
-                  Statement::Kept());
-  const bool there = words.bind(1, id).step();
-  for (int column = 0; there && column < static_cast<int>(kPlacesOfWords.size()); ++column) {
-    text += words.text(column) + "\n";
-  }
-  return text;
-}
-
-// SQLite's own look at the index over words; "" where it is whole, or cannot be looked at now.
-std::string damage_of_words(const Connection& connection) {
-  try {
-    Transaction transaction(connection, Transaction::IfFree());
-    if (!transaction.holds()) return "";
-    connection.execute("INSERT INTO writing(writing) VALUES ('integrity-check')");
-    return "";
-  } catch (const Error&) {
-    return "its index over words is damaged";
-  }
-}
-
-std::string kept_text(const CatalogEntry& entry) {
-  const QueryRow& row = entry.row;
-  std::string text = fmt::format("{}\n{}\n{}\n{}\n", row.state, row.verdict, row.date, facts_of(row));
-  for (const auto& [kind, names] : entry.names) {
-    for (const std::string& name : names) text += fmt::format("{} {}\n", kind, name);
-  }
-  for (const char* place : kPlacesOfWords) {
-    const auto words = entry.words.find(place);
-    text += (words == entry.words.end() ? "" : words->second) + "\n";
-  }
-  return text;
-}
-
-}  // namespace
-
-std::vector<std::string> Catalog::faults(const Store& store, const std::string& workspace) {
-  const Connection& connection = store.state_->connection;
-  const std::set<std::string> stale = stale_slugs(connection, all_notes(workspace));
-  std::vector<std::pair<std::int64_t, std::string>> rows;  // id 0: a label without a row
-  Statement row(connection,
-                "SELECT id, slug FROM catalog UNION ALL SELECT 0, slug FROM label WHERE slug NOT IN "
-                "(SELECT slug FROM catalog) ORDER BY slug");
-  while (row.step()) rows.emplace_back(row.number(0), row.text(1));
-  std::vector<std::string> found(rows.size());
-  in_parallel(rows.size(), [&](std::size_t i) {
-    const auto& [id, slug] = rows[i];
-    const std::optional<ExperimentLabel> label = store.find(slug);
-    const bool known = label && label->slug == slug;
-    if (known && stale.contains(slug)) return;
-    if (known && stored_text(connection, id) ==
-                     kept_text(catalog_entry(store, *label, read_notes(workspace, slug)))) {
-      return;
-    }
-    found[i] = fmt::format(
-        "{}: catalog: of {} it says something else than the history, so questions are answered "
-        "wrongly; `assay index --all` makes it again",
-        connection.path(), slug);
-  });
-  std::erase(found, "");
-  const std::int64_t strays = connection.number(
-      "SELECT (SELECT count(*) FROM catalog_name WHERE id NOT IN (SELECT id FROM catalog)) + "
-      "(SELECT count(*) FROM writing WHERE rowid NOT IN (SELECT id FROM catalog))");
-  // A row that is gone leaves its names and words behind, and is told already.
-  const std::string wrong = strays > 0 && found.empty() ? "it has rows of no experiment" : damage_of_words(connection);
-  if (!wrong.empty()) {
-    found.push_back(fmt::format("{}: catalog: {}; `assay index --all` makes it again",
-                                connection.path(), wrong));
-  }
-  return found;
-}
-
-void Catalog::forget(const Store& store) {
-  const Connection& connection = store.state_->connection;
-  Transaction transaction(connection);
-  // Its parts may be damaged; from the words it can be made whole, and then emptied.
-  connection.execute("INSERT INTO writing(writing) VALUES ('rebuild')");
-  for (const char* table : {"catalog", "catalog_name", "writing"}) {
-    connection.execute(fmt::format("DELETE FROM {}", table));
-  }
-  connection.execute("INSERT OR IGNORE INTO stale(slug) SELECT slug FROM label");
-  transaction.commit();
-}
 
 std::vector<QueryRow> Catalog::find(const QueryFilter& filter) const {
   std::vector<QueryRow> rows;

@@ -224,14 +224,14 @@ CatalogEntry catalog_entry(const Store& store, const ExperimentLabel& label, con
 }
 
 std::string facts_of(const QueryRow& row) {
-  return Json{{"number", row.number},     {"slug", row.slug},         {"title", row.title},
-              {"lever", row.lever},       {"class", row.lever_class}, {"state", row.state},
-              {"verdict", row.verdict},   {"reason", row.reason},     {"effect", row.effect},
-              {"interval", row.interval}, {"pairs", row.pairs},       {"digests", row.digests},
-              {"gates", row.gates},       {"attempts", row.attempts}, {"date", row.date},
-              {"devices", row.devices},   {"why", row.why},           {"veto", row.veto},
-              {"retry", row.retry},       {"next", row.next},
-              {"historical", row.historical}}
+  return Json{
+      {"number", row.number},     {"slug", row.slug},         {"title", row.title},
+      {"lever", row.lever},       {"class", row.lever_class}, {"state", row.state},
+      {"verdict", row.verdict},   {"reason", row.reason},     {"effect", row.effect},
+      {"interval", row.interval}, {"pairs", row.pairs},       {"digests", row.digests},
+      {"gates", row.gates},       {"attempts", row.attempts}, {"date", row.date},
+      {"devices", row.devices},   {"why", row.why},           {"veto", row.veto},
+      {"retry", row.retry},       {"next", row.next},         {"historical", row.historical}}
       .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -204,11 +204,14 @@ TEST_F(CatalogTest, AHandInItIsFoundAndItIsMadeAgain) {
     EXPECT_EQ(faults(), Lines{}) << edit;
   }
   for (const auto& [edit, what] :
-       {std::pair("INSERT INTO catalog_name VALUES ('lever', 'none', 777)", "it has rows of no experiment"),
-        std::pair("INSERT INTO writing(rowid, names) VALUES (999, 'zebra')", "it has rows of no experiment"),
+       {std::pair("INSERT INTO catalog_name VALUES ('lever', 'none', 777)",
+                  "it has rows of no experiment"),
+        std::pair("INSERT INTO writing(rowid, names) VALUES (999, 'zebra')",
+                  "it has rows of no experiment"),
         std::pair("DELETE FROM writing_data WHERE id > 10", "its index over words is damaged")}) {
     Connection(database, SQLITE_OPEN_READWRITE).execute(edit);
-    EXPECT_EQ(faults(), (Lines{database + ": catalog: " + what + "; `assay index --all` makes it again"}))
+    EXPECT_EQ(faults(),
+              (Lines{database + ": catalog: " + what + "; `assay index --all` makes it again"}))
         << edit;
     Catalog::forget(store);
     EXPECT_EQ(found("registers").size(), 1U) << edit;

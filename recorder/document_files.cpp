@@ -96,8 +96,8 @@ std::string quoted(const std::vector<std::string>& lines, std::size_t index, std
 std::size_t differs_at(const std::vector<std::string>& have, const std::vector<std::string>& want,
                        std::size_t line) {
   if (line >= have.size() || line >= want.size()) return 0;
-  const auto [at, other] = std::mismatch(have[line].begin(), have[line].end(), want[line].begin(),
-                                         want[line].end());
+  const auto [at, other] =
+      std::mismatch(have[line].begin(), have[line].end(), want[line].begin(), want[line].end());
   return static_cast<std::size_t>(at - have[line].begin());
 }
 
@@ -117,8 +117,8 @@ std::string difference(const std::string& path, const std::string& written,
     return value.is_discarded() ? nlohmann::json(text) : value;
   };
   if (json && parsed(written).dump() == parsed(expected).dump()) {
-    return fmt::format("{}:{}: says the same in another layout; `assay index` writes it again", path,
-                       line + 1);
+    return fmt::format("{}:{}: says the same in another layout; `assay index` writes it again",
+                       path, line + 1);
   }
   const std::size_t at = differs_at(have, want, line);
   return fmt::format("{}:{}: is {}, {} {}", path, line + 1, quoted(have, line, at),
@@ -193,13 +193,11 @@ class Writing {
         if (!stored) stored.emplace(rendering_.store, all[i].slug);
         return *stored;
       };
-      write_one(record_path(all[i], "json"), made[i],
-                [&] {
-                  const std::string full =
-                      rendering_.workspace + "/" + record_path(all[i], "json");
-                  if (stamp_of_file(full)) refuse_unsound(rendering_.store, all[i], read());
-                  return export_experiment(rendering_.store, all[i], read());
-                });
+      write_one(record_path(all[i], "json"), made[i], [&] {
+        const std::string full = rendering_.workspace + "/" + record_path(all[i], "json");
+        if (stamp_of_file(full)) refuse_unsound(rendering_.store, all[i], read());
+        return export_experiment(rendering_.store, all[i], read());
+      });
       write_one(record_path(all[i], "md"), made[i], [&] { return rendering_.record(i, read()); });
     });
     for (const HistoricalEntry& entry : read_historical(rendering_.workspace).entries) {

@@ -269,7 +269,8 @@ TEST_F(DocumentTest, AnotherLayoutIsNoOtherContent) {
   write_text(json, canonical_json(nlohmann::json::parse(read_text(json))));
   const std::vector<std::string> found = check_files(store, folder.path());
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_TRUE(found[0].ends_with(": says the same in another layout; `assay index` writes it again"))
+  EXPECT_TRUE(
+      found[0].ends_with(": says the same in another layout; `assay index` writes it again"))
       << found[0];
   write_all(store, folder.path(), true);
   EXPECT_TRUE(check_files(store, folder.path()).empty());
@@ -286,7 +287,8 @@ TEST_F(DocumentTest, OfALongLineThePartThatDiffersIsShown) {
   ASSERT_EQ(found.size(), 1U);
   EXPECT_NE(found[0].find(": is \"# 1xxx"), std::string::npos) << found[0];
   const std::string long_line = text.substr(title, text.find('\n', title) - title);
-  write_text(document, text.replace(title, long_line.size(), std::string(long_line).insert(200, "y")));
+  write_text(document,
+             text.replace(title, long_line.size(), std::string(long_line).insert(200, "y")));
   EXPECT_EQ(check_files(store, folder.path()).size(), 1U);
 }
 
@@ -323,12 +325,13 @@ TEST_F(DocumentTest, EditedDeletedAndForeignFilesAreFoundWithTheirPlace) {
   EXPECT_LT(found[0].find("100000001"), says) << found[0];
   EXPECT_EQ(found[0].find("100000001", says), std::string::npos) << found[0];
   found.erase(found.begin());
-  EXPECT_EQ(found, (std::vector<std::string>{
-                       "results/records/0001-tile.md:" + std::to_string(number) +
-                           ": is \"| interval | +11.00 % to +19.00 % |\", should be \"" + line + "\"",
-                       "results/records/0002-other.md:1: is missing; `assay index` writes it again",
-                       "results/records/0009-stray.md:1: belongs to no experiment of the database; "
-                       "move it away"}));
+  EXPECT_EQ(found,
+            (std::vector<std::string>{
+                "results/records/0001-tile.md:" + std::to_string(number) +
+                    ": is \"| interval | +11.00 % to +19.00 % |\", should be \"" + line + "\"",
+                "results/records/0002-other.md:1: is missing; `assay index` writes it again",
+                "results/records/0009-stray.md:1: belongs to no experiment of the database; "
+                "move it away"}));
 }
 
 TEST_F(DocumentTest, ATruncatedRecordIsFoundAtItsEnd) {

@@ -116,8 +116,8 @@ std::size_t JsonLayout::add_plain(std::string_view piece, std::size_t at) {
     char* out = text_.get() + size_;
     const std::size_t most = std::min(piece.size(), at + kStretch);
     while (at < most && kind_of(piece[at]) == kPlain) *out++ = piece[at++];
-    const bool goes_on = in_line_ && at + 1 < piece.size() && piece[at] == ',' &&
-                         kind_of(piece[at + 1]) == kPlain;
+    const bool goes_on =
+        in_line_ && at + 1 < piece.size() && piece[at] == ',' && kind_of(piece[at + 1]) == kPlain;
     if (goes_on) {
       *out++ = ',';
       *out++ = ' ';
@@ -130,7 +130,8 @@ std::size_t JsonLayout::add_plain(std::string_view piece, std::size_t at) {
 }
 
 bool JsonLayout::add_whole(std::string_view body, Shape shape) {
-  if (body.empty() || kind_of(body.front()) != kOpen || kind_of(body.back()) != kClose) return false;
+  if (body.empty() || kind_of(body.front()) != kOpen || kind_of(body.back()) != kClose)
+    return false;
   floor_ = open_.size();
   ended_ = false;
   sound_ = true;

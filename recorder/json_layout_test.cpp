@@ -61,7 +61,8 @@ TEST(JsonLayout, LaysOutLongRunsOfNumbers) {
 TEST(JsonLayout, PutsABodyOnOneLine) {
   JsonLayout layout;
   layout.add(R"({"a":)");
-  EXPECT_TRUE(layout.add_whole(R"({"b":[1,-2.5,{}],"c":{"d":"e, [f]","g":[]}})", JsonLayout::Shape::kLine));
+  EXPECT_TRUE(
+      layout.add_whole(R"({"b":[1,-2.5,{}],"c":{"d":"e, [f]","g":[]}})", JsonLayout::Shape::kLine));
   layout.add(R"(,"h":[1]})");
   EXPECT_EQ(layout.text(),
             "{\n  \"a\": {\"b\": [1, -2.5, {}], \"c\": {\"d\": \"e, [f]\", \"g\": []}},\n"
@@ -69,7 +70,8 @@ TEST(JsonLayout, PutsABodyOnOneLine) {
 }
 
 TEST(JsonLayout, QuotesAsTheLibraryDoes) {
-  for (const char* text : {"", "2026-11-29T20:15:04.123Z", "a\"b", "a\\b", "\x7f", "\t", "\u00e9"}) {
+  for (const char* text :
+       {"", "2026-11-29T20:15:04.123Z", "a\"b", "a\\b", "\x7f", "\t", "\u00e9"}) {
     EXPECT_EQ(json_quoted(text), Json(text).dump()) << text;
   }
   EXPECT_THROW(json_quoted("\xff"), Json::exception);
@@ -82,8 +84,8 @@ TEST(JsonLayout, TakesOneObjectOrArrayWhereItIsToBeWhole) {
     return layout.add_whole(text);
   };
   for (const char* text : {"{}", "[]", R"({"a":"}"})", "[{}]"}) EXPECT_TRUE(takes(text)) << text;
-  for (const char* text : {"", "1", "{", "}", "{]", "{}{}", "{}1", "\"a\"", "{\"a}", "[}", "][", "[]]",
-                           "{}]}", "[],[]", "[] "}) {
+  for (const char* text : {"", "1", "{", "}", "{]", "{}{}", "{}1", "\"a\"", "{\"a}", "[}", "][",
+                           "[]]", "{}]}", "[],[]", "[] "}) {
     EXPECT_FALSE(takes(text)) << text;
   }
 }
@@ -95,8 +97,7 @@ TEST(JsonLayout, GoesOnBehindAWholeBody) {
   layout.add(",\"b\":");
   EXPECT_TRUE(layout.add_whole("{\"c\":\"" + std::string(100'000, 'x') + "\"}"));
   layout.add("}");
-  EXPECT_EQ(layout.text(),
-            Json({{"a", {1}}, {"b", {{"c", std::string(100'000, 'x')}}}}).dump(2));
+  EXPECT_EQ(layout.text(), Json({{"a", {1}}, {"b", {{"c", std::string(100'000, 'x')}}}}).dump(2));
 }
 
 }  // namespace

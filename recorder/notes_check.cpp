@@ -144,11 +144,13 @@ std::vector<std::string> notes_of_nobody(const Store& store, const std::string& 
     const std::filesystem::path name = entry->path().filename();
     const std::string slug = name.stem().string();
     const auto known = store.find(slug);
-    if (name.extension() != ".md" || name == "README.md" || (known && known->slug == slug)) continue;
-    lines.push_back(fmt::format(
-        "experiments/notes/{}:1: belongs to no experiment of the history: nothing shows it; give it "
-        "the name of one, or move it away",
-        printable(name.string())));
+    if (name.extension() != ".md" || name == "README.md" || (known && known->slug == slug))
+      continue;
+    lines.push_back(
+        fmt::format("experiments/notes/{}:1: belongs to no experiment of the history: nothing "
+                    "shows it; give it "
+                    "the name of one, or move it away",
+                    printable(name.string())));
   }
   std::sort(lines.begin(), lines.end());
   return lines;

@@ -204,8 +204,9 @@ std::vector<Store::RunTexts> Store::run_texts(const std::string& slug) const {
 }
 
 Event Store::event_of(const StoredRun& run, const EventText& text) const {
-  Event event{run.slug,        run.id, text.index, event_kind(std::string(text.kind)),
-              std::string(text.at), nullptr};
+  Event event{
+      run.slug, run.id, text.index, event_kind(std::string(text.kind)), std::string(text.at),
+      nullptr};
   if (event.kind == EventKind::kSample && !text.body.empty()) {
     event.stored_sample = text.body;
   } else {

@@ -31,11 +31,12 @@ namespace {
 // SHA-256 of the sources that sealed attempts name.
 std::set<std::string> sources_of(const Store& store, const ExperimentLabel& label,
                                  const StoredExperiment& stored) {
+  const std::string attempt_opened = to_string(EventKind::kAttemptOpened);
   std::set<std::string> sources;
   for (const auto& [run, events, texts] : stored.runs()) {
     if (run.seal.empty()) continue;
     for (const Store::EventText& event : events) {
-      if (event.kind != to_string(EventKind::kAttemptOpened)) continue;
+      if (event.kind != attempt_opened) continue;
       try {
         const auto attempt = nlohmann::json::parse(event.body).get<AttemptOpened>();
         for (const auto& [path, sha256] : attempt.sources) sources.insert(sha256);
@@ -57,11 +58,12 @@ void refuse_unsound(const Store& store, const ExperimentLabel& label,
                     const StoredExperiment& stored) {
   for (const Store::RunTexts& of : stored.runs()) {
     if (of.run.seal.empty() || of.is_sound()) continue;
-    throw Error(ErrorKind::kCheckFound,
-                fmt::format("{}: run {} in the database is not what was sealed: it was edited, or is "
-                            "damaged. `assay check` says more; move the database away, and "
-                            "committed records are imported into a new one",
-                            record_stem(label), of.run.id));
+    throw Error(
+        ErrorKind::kCheckFound,
+        fmt::format("{}: run {} in the database is not what was sealed: it was edited, or is "
+                    "damaged. `assay check` says more; move the database away, and "
+                    "committed records are imported into a new one",
+                    record_stem(label), of.run.id));
   }
   for (const std::string& sha256 : sources_of(store, label, stored)) store.blob(sha256);
 }
@@ -73,8 +75,8 @@ std::string export_experiment(const Store& store, const ExperimentLabel& label) 
 }
 
 // The record is put together from the stored texts, which are canonical JSON already, and laid out
-// once: to parse and print them again would take ten times as long. A sample's body is one line: its
-// hundred numbers are one launch pair.
+// once: to parse and print them again would take ten times as long. A sample's body is one line:
+// its hundred numbers are one launch pair.
 std::string export_experiment(const Store& store, const ExperimentLabel& label,
                               const StoredExperiment& stored) {
   const std::set<std::string> sources = sources_of(store, label, stored);
@@ -96,13 +98,15 @@ std::string export_experiment(const Store& store, const ExperimentLabel& label,
     between = "";
     for (const Store::EventText& event : events) {
       layout.add(fmt::format("{}{{\"at\":{},\"body\":", between, json_quoted(event.at)));
-      const auto shape = event.kind == sample ? JsonLayout::Shape::kLine : JsonLayout::Shape::kIndented;
+      const auto shape =
+          event.kind == sample ? JsonLayout::Shape::kLine : JsonLayout::Shape::kIndented;
       if (!layout.add_whole(event.body, shape)) refuse_body(store, label, run, event);
       layout.add(fmt::format(",\"kind\":{}}}", json_quoted(event.kind)));
       between = ",";
     }
     layout.add(fmt::format("],\"id\":{},\"ordinal\":{},\"previous\":{},\"seal\":{}}}",
-                           json_quoted(run.id), run.ordinal, json_quoted(run.previous), json_quoted(run.seal)));
+                           json_quoted(run.id), run.ordinal, json_quoted(run.previous),
+                           json_quoted(run.seal)));
     between = ",";
   }
   layout.add(fmt::format("],\"slug\":{},\"version\":1}}", json_quoted(label.slug)));

@@ -18,9 +18,10 @@ namespace assay {
 
 Action define_index(CLI::App& app) {
   auto all = std::make_shared<bool>(false);
-  app.add_flag("--all", *all,
-               "look into every file, also where size and time say that nobody changed it; and make anew "
-               "what questions are answered from");
+  app.add_flag(
+      "--all", *all,
+      "look into every file, also where size and time say that nobody changed it; and make anew "
+      "what questions are answered from");
   return [all](const CommonOptions& common) {
     Workspace workspace(common, Access::kWrite);
     if (const auto faults = unknown_names_in_notes(workspace.store(), workspace.root());

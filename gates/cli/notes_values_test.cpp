@@ -81,10 +81,11 @@ TEST_F(ValuesInNotes, NotesOfNobodyAreFound) {
   write_text(workspace.path("experiments/notes/tyle.md"), "# Notes\n\n## Lessons\n\nLost.\n");
   const Finished check = workspace.assay({"check", "--files"});
   EXPECT_EQ(check.code, 3);
-  EXPECT_EQ(check.out,
-            "experiments/notes/tyle.md:1: belongs to no experiment of the history: nothing shows it; "
-            "give it the name of one, or move it away\n"
-            "check: 1 experiment, 2 runs, 1 verdict: 1 finding\n");
+  EXPECT_EQ(
+      check.out,
+      "experiments/notes/tyle.md:1: belongs to no experiment of the history: nothing shows it; "
+      "give it the name of one, or move it away\n"
+      "check: 1 experiment, 2 runs, 1 verdict: 1 finding\n");
 }
 
 // What was said stays, and is no claim any more.

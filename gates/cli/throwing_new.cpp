@@ -1,5 +1,6 @@
-// operator new over malloc, for a program that is linked with mimalloc: as a C library that one ends
-// the program where memory is out, instead of throwing. Linked into `assay` only, and only then.
+// operator new over malloc, for a program that is linked with mimalloc: as a C library that one
+// ends the program where memory is out, instead of throwing. Linked into `assay` only, and only
+// then.
 #include <cstdlib>
 #include <new>
 
