@@ -4,8 +4,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <stdlib.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,11 +13,11 @@
 #include <map>
 
 #include "engine/core/error.h"
-#include "engine/core/new_file.h"
 #include "engine/core/utc_time.h"
 #include "recorder/open_checks.h"
 #include "recorder/schema.h"
 #include "recorder/store_state.h"
+#include "recorder/temporary_database.h"
 
 namespace assay {
 namespace {
@@ -31,29 +29,6 @@ constexpr double kPatience_s = 5;
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
   throw Error(ErrorKind::kUsage, fmt::format("{}: {}", path, why));
 }
-
-// A file beside `path` that goes away with this object unless it was given a name. What a kill left
-// of an earlier one goes first; the lock tells that apart from one that another process writes.
-class Temporary {
- public:
-  explicit Temporary(const std::string& path) : name_(path + ".unfinished-XXXXXX") {
-    NewFile::remove_unfinished_of(path);
-    lock_ = ::mkostemp(name_.data(), O_CLOEXEC);
-    if (lock_ < 0) refuse(path, fmt::format("cannot be created: {}", std::strerror(errno)));
-    ::flock(lock_, LOCK_EX | LOCK_NB);
-  }
-  ~Temporary() {
-    for (const char* end : {"", "-journal", "-wal", "-shm"}) ::unlink((name_ + end).c_str());
-    ::close(lock_);
-  }
-  Temporary(const Temporary&) = delete;
-  Temporary& operator=(const Temporary&) = delete;
-  const std::string& name() const { return name_; }
-
- private:
-  std::string name_;
-  int lock_ = -1;
-};
 
 void to_disk(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -182,7 +157,7 @@ BackedUp back_up(const Store& store, const std::string& file) {
   const auto exists = [&] { refuse(file, "is there already; a backup is written to a new file"); };
   struct stat status {};
   if (::lstat(file.c_str(), &status) == 0) exists();
-  const Temporary temporary(file);
+  const TemporaryDatabase temporary(file);
   copy_into(store.state_->connection, temporary.name());
   BackedUp content;
   {
@@ -197,7 +172,7 @@ BackedUp back_up(const Store& store, const std::string& file) {
     }
     content = count(copy);
   }
-  ::chmod(temporary.name().c_str(), 0644);
+  temporary.open_to_all();
   to_disk(temporary.name());
   if (::link(temporary.name().c_str(), file.c_str()) != 0) {
     if (errno == EEXIST) exists();
@@ -214,7 +189,7 @@ Restored restore(const std::string& file, const std::string& path, bool older) {
   std::error_code error;
   if (fs::equivalent(file, path, error) && !error) refuse(file, "is the database itself");
   check_database_path(file, true);
-  const Temporary temporary(path);
+  const TemporaryDatabase temporary(path);
   Restored restored;
   {
     const Connection source(file, SQLITE_OPEN_READONLY);
@@ -231,7 +206,7 @@ Restored restore(const std::string& file, const std::string& path, bool older) {
     refuse(file, what + "; nothing was changed");
   }
   restored.content = count(backup);
-  ::chmod(temporary.name().c_str(), 0644);
+  temporary.open_to_all();
   to_disk(temporary.name());
   struct stat status {};
   if (::lstat(path.c_str(), &status) == 0) {

@@ -13,7 +13,6 @@
 
 #include "engine/core/error.h"
 #include "engine/core/lower.h"
-#include "recorder/catalog_notes.h"
 #include "recorder/hit_place.h"
 #include "recorder/schema.h"
 #include "recorder/search_words.h"
@@ -169,11 +168,9 @@ struct Catalog::Aside {
   }
 };
 
-Catalog::Catalog(const Store& store, const std::string& workspace, NotesAre notes_are,
-                 const std::vector<CatalogEntry>& outside)
+Catalog::Catalog(const Store& store, const std::string& workspace,
+                 const std::optional<NotesStamps>& notes, const std::vector<CatalogEntry>& outside)
     : stored_(store.state_->connection) {
-  std::optional<NotesStamps> notes;
-  if (notes_are == NotesAre::kCurrent && !workspace.empty()) notes = all_notes(workspace);
   add_hit_place(stored_);
   const auto fill = [&](Filling& filling, const std::string& slug) {
     const std::optional<ExperimentLabel> label = store.find(slug);
@@ -256,11 +253,15 @@ HistoryNames Catalog::names() const {
   return names;
 }
 
+void Catalog::add_vocabulary(const Connection& connection) {
+  connection.execute(
+      "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(main, writing, row)");
+}
+
 std::vector<std::string> Catalog::vocabulary() const {
   std::set<std::string> words;
   for (const Connection* connection : all()) {
-    connection->execute(
-        "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(main, writing, row)");
+    add_vocabulary(*connection);
     Statement row(*connection, "SELECT term FROM temp.vocabulary");
     while (row.step()) words.insert(row.text(0));
   }

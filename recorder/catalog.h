@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "recorder/catalog_entry.h"
+#include "recorder/catalog_notes.h"
 
 namespace assay {
 
@@ -25,11 +26,10 @@ class Connection;
 
 class Catalog {
  public:
-  // kAsSeen: notes that changed since they were last read may be missed, for questions that do not
-  // ask for their words; it saves a look at every file of notes.
-  enum class NotesAre { kAsSeen, kCurrent };
-  // Brings the catalog up to date with `store` and the notes of `workspace` ("": there are none).
-  Catalog(const Store& store, const std::string& workspace, NotesAre notes_are,
+  // Brings the catalog up to date with `store` and the notes of `workspace` ("": there are none),
+  // of which `notes` says how they are now. Without it, notes that changed since they were last
+  // read may be missed: for questions that do not ask for their words.
+  Catalog(const Store& store, const std::string& workspace, const std::optional<NotesStamps>& notes,
           const std::vector<CatalogEntry>& outside = {});
   Catalog(const Catalog&) = delete;
   Catalog& operator=(const Catalog&) = delete;
@@ -49,6 +49,9 @@ class Catalog {
 
  private:
   struct Aside;  // the catalog in memory
+  // temp.vocabulary(term, doc, cnt): a row per word of the index.
+  static void add_vocabulary(const Connection& connection);
+  static std::string damage_of_words(const Connection& connection);
   std::vector<const Connection*> all() const;
   const Connection& stored_;
   std::unique_ptr<Aside> aside_;

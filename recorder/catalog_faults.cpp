@@ -10,6 +10,7 @@
 #include "recorder/catalog_notes.h"
 #include "recorder/in_parallel.h"
 #include "recorder/schema.h"
+#include "recorder/search_words.h"
 #include "recorder/store_state.h"
 
 namespace assay {
@@ -38,18 +39,6 @@ std::string stored_text(const Connection& connection, std::int64_t id) {
   return text;
 }
 
-// SQLite's own look at the index over words; "" where it is whole, or cannot be looked at now.
-std::string damage_of_words(const Connection& connection) {
-  try {
-    Transaction transaction(connection, Transaction::IfFree());
-    if (!transaction.holds()) return "";
-    connection.execute("INSERT INTO writing(writing) VALUES ('integrity-check')");
-    return "";
-  } catch (const Error&) {
-    return "its index over words is damaged";
-  }
-}
-
 std::string kept_text(const CatalogEntry& entry) {
   const QueryRow& row = entry.row;
   std::string text =
@@ -65,6 +54,30 @@ std::string kept_text(const CatalogEntry& entry) {
 }
 
 }  // namespace
+
+// SQLite's own look at the index over words, which passes over the way in from a word to its
+// place: so each word is asked for as well. "" where all is whole; where another process writes,
+// the first look is left out.
+std::string Catalog::damage_of_words(const Connection& connection) {
+  try {
+    Transaction transaction(connection, Transaction::IfFree());
+    if (transaction.holds()) {
+      connection.execute("INSERT INTO writing(writing) VALUES ('integrity-check')");
+    }
+    add_vocabulary(connection);
+    Statement word(connection, "SELECT term, doc FROM temp.vocabulary");
+    Statement asked(connection, "SELECT count(*) FROM writing WHERE writing MATCH ?");
+    while (word.step()) {
+      asked.bind(1, search_expression({{word.text(0)}})).step();
+      const bool found = asked.number(0) == word.number(1);
+      sqlite3_reset(asked.handle());
+      if (!found) return "its index over words does not lead to all of them";
+    }
+    return "";
+  } catch (const Error&) {
+    return "its index over words is damaged";
+  }
+}
 
 std::vector<std::string> Catalog::faults(const Store& store, const std::string& workspace) {
   const Connection& connection = store.state_->connection;

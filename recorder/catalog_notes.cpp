@@ -7,11 +7,10 @@
 
 #include <ctime>
 #include <string_view>
-#include <vector>
+#include <system_error>
 
 #include "engine/core/error.h"
 #include "engine/core/whole_file.h"
-#include "recorder/in_parallel.h"
 
 namespace assay {
 namespace {
@@ -21,9 +20,9 @@ constexpr std::int64_t kNanoseconds = 1'000'000'000;
 // File clocks tick coarsely: a file may change again within the tick of its last change.
 constexpr std::int64_t kYoung_ns = 100'000'000;
 
-NotesStamp stamp_at(int folder, const std::string& name) {
+NotesStamp stamp_at(int folder, const char* name) {
   struct stat status {};
-  if (::fstatat(folder, name.c_str(), &status, 0) != 0) return {};
+  if (::fstatat(folder, name, &status, 0) != 0) return {};
   return {status.st_size, status.st_mtim.tv_sec * kNanoseconds + status.st_mtim.tv_nsec};
 }
 
@@ -33,24 +32,26 @@ NotesStamps all_notes(const std::string& workspace) {
   NotesStamps stamps;
   DIR* const folder = ::opendir((workspace + "/" + kNotesFolder).c_str());
   if (folder == nullptr) return stamps;
-  std::vector<std::string> names;
   while (const dirent* entry = ::readdir(folder)) {
-    if (std::string_view(entry->d_name).ends_with(".md")) names.emplace_back(entry->d_name);
+    const std::string_view name = entry->d_name;
+    if (!name.ends_with(".md")) continue;
+    stamps.emplace(name.substr(0, name.size() - 3), stamp_at(::dirfd(folder), entry->d_name));
   }
-  std::vector<NotesStamp> found(names.size());
-  in_parallel_pieces(names.size(),
-                     [&](std::size_t i) { found[i] = stamp_at(::dirfd(folder), names[i]); });
   ::closedir(folder);
-  stamps.reserve(names.size());
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    stamps.emplace(names[i].substr(0, names[i].size() - 3), found[i]);
-  }
   return stamps;
+}
+
+std::future<NotesStamps> look_at_notes(const std::string& workspace) {
+  try {
+    return std::async(std::launch::async, all_notes, workspace);
+  } catch (const std::system_error&) {  // no thread can be had
+    return std::async(std::launch::deferred, all_notes, workspace);
+  }
 }
 
 NotesStamp notes_of(const std::string& workspace, const std::string& slug) {
   if (workspace.empty()) return {};
-  return stamp_at(AT_FDCWD, fmt::format("{}/{}/{}.md", workspace, kNotesFolder, slug));
+  return stamp_at(AT_FDCWD, fmt::format("{}/{}/{}.md", workspace, kNotesFolder, slug).c_str());
 }
 
 NotesStamp settled(NotesStamp stamp) {

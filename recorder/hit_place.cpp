@@ -2,29 +2,26 @@
 // the words in each column's text again would cost a hundred times that.
 #include "recorder/hit_place.h"
 
-#include <algorithm>
 #include <array>
 #include <bitset>
 
 #include "engine/core/error.h"
 #include "recorder/schema.h"
+#include "recorder/search_words.h"
 
 namespace assay {
 namespace {
 
-constexpr std::size_t kMostTerms = 64;  // those beyond count as the last one
-
 void hit_place(const Fts5ExtensionApi* api, Fts5Context* match, sqlite3_context* result, int,
                sqlite3_value**) {
-  std::array<std::bitset<kMostTerms>, kPlacesOfWords.size()> terms;
+  std::array<std::bitset<kMostSearchTerms>, kPlacesOfWords.size()> terms;
   int hits = 0;
   if (api->xInstCount(match, &hits) != SQLITE_OK) hits = 0;
   for (int i = 0; i < hits; ++i) {
     int term = 0, column = 0, word = 0;
     if (api->xInst(match, i, &term, &column, &word) != SQLITE_OK) break;
     if (column < 0 || static_cast<std::size_t>(column) >= terms.size()) continue;
-    terms[static_cast<std::size_t>(column)].set(
-        std::min(static_cast<std::size_t>(term), kMostTerms - 1));
+    terms[static_cast<std::size_t>(column)].set(static_cast<std::size_t>(term));
   }
   std::size_t best = 0;
   for (std::size_t i = 1; i < terms.size(); ++i) {

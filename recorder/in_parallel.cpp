@@ -44,7 +44,7 @@ void in_parallel(std::size_t count, const std::function<void(std::size_t)>& work
 }
 
 void in_parallel_pieces(std::size_t count, const std::function<void(std::size_t)>& work) {
-  constexpr std::size_t kPiece = 500;
+  constexpr std::size_t kPiece = 100;
   in_parallel((count + kPiece - 1) / kPiece, [&](std::size_t piece) {
     const std::size_t end = std::min((piece + 1) * kPiece, count);
     for (std::size_t i = piece * kPiece; i < end; ++i) work(i);

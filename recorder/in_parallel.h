@@ -11,7 +11,7 @@ namespace assay {
 // lowest one comes out, after all that had begun have ended.
 void in_parallel(std::size_t count, const std::function<void(std::size_t)>& work);
 
-// The same for work so small that threads take five hundred at a time.
+// The same for work so small that threads take a hundred at a time.
 void in_parallel_pieces(std::size_t count, const std::function<void(std::size_t)>& work);
 
 }  // namespace assay

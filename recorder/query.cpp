@@ -130,12 +130,11 @@ void check_since(const std::string& since) {
 std::vector<QueryRow> query(const Store& store, const QueryFilter& filter,
                             const std::string& workspace) {
   if (!filter.since.empty()) check_since(filter.since);
-  const auto notes = filter.text.empty() ? Catalog::NotesAre::kAsSeen : Catalog::NotesAre::kCurrent;
-  return Catalog(store, workspace, notes).find(filter);
+  return Catalog(store, workspace, all_notes(workspace)).find(filter);
 }
 
 HistoryNames names_in(const Store& store, const std::string& workspace) {
-  return Catalog(store, workspace, Catalog::NotesAre::kAsSeen).names();
+  return Catalog(store, workspace, std::nullopt).names();
 }
 
 std::string format_rows(const std::vector<QueryRow>& rows, TableFormat format, bool with_hits) {

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <map>
 #include <set>
-#include <unordered_set>
 
 #include "engine/core/error.h"
 #include "engine/core/whole_file.h"
@@ -196,13 +195,8 @@ void end_renumbers(Store& store, const std::string& workspace) {
 
 std::vector<std::string> follow_record_files(Store& store, const std::string& workspace,
                                              const std::vector<std::string>& names) {
-  const std::vector<ExperimentLabel> labels = store.experiments();
-  std::unordered_set<std::string> expected;
-  for (const ExperimentLabel& label : labels) expected.insert(record_stem(label) + ".json");
-  const auto is_expected = [&](const std::string& name) { return expected.contains(name); };
-  if (std::all_of(names.begin(), names.end(), is_expected)) return {};
   std::map<std::string, int> here;
-  for (const ExperimentLabel& label : labels) here[label.slug] = label.number;
+  for (const ExperimentLabel& label : store.experiments()) here[label.slug] = label.number;
   std::map<std::string, std::set<int>> files;
   for (const std::string& name : names) {
     const auto label = label_of(std::filesystem::path(name).stem().string());

@@ -314,6 +314,9 @@ void change_numbers(const Connection& connection, const std::vector<ExperimentLa
       Statement mark(connection, fmt::format("INSERT OR IGNORE INTO {}(slug) VALUES (?)", table));
       mark.bind(1, label.slug).run();
     }
+    // Files of it say another number now, in whichever workspace they were read.
+    Statement forget(connection, "DELETE FROM imported_file WHERE substr(path, -length(?1)) = ?1");
+    forget.bind(1, fmt::format("-{}.json", label.slug)).run();
   }
   transaction.commit();
 }

@@ -25,7 +25,7 @@ void create_schema(const Connection& connection);
 void migrate(const Connection& connection);
 // Gives labels that are there other numbers, all at once (two may change places). No other code
 // updates a label: its trigger is gone for this one transaction. A number that another label keeps
-// is the database's own error.
+// is the database's own error. What is known of record files of theirs is forgotten.
 void change_numbers(const Connection& connection, const std::vector<ExperimentLabel>& labels);
 // Indexes, triggers and views, each as this program makes them: one that is missing or differs is
 // made again, and told as a line. Error(kUsage) where that cannot be, and for a table that is

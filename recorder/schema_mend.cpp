@@ -138,6 +138,8 @@ std::vector<std::string> mend_schema(const Connection& connection) {
     make_again(connection, have, name, object);
     lines.push_back(line_of(connection, have, name, object));
   }
+  // What was read of record files may be here no longer: they are read again.
+  if (!lines.empty()) connection.execute("DELETE FROM imported_file");
   // What marks them as stale may have been missing, too.
   make_derived_again(connection);
   if (derived) {

@@ -1,8 +1,12 @@
 #include "recorder/search_words.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
-#include <cstddef>
+
+#include "engine/core/error.h"
+#include "engine/core/lower.h"
 
 namespace assay {
 namespace {
@@ -45,7 +49,17 @@ std::vector<SearchTerm> search_terms(const std::string& typed) {
       ++at;
     }
     std::replace(term.text.begin(), term.text.end(), '\0', ' ');
-    if (has_letters(term.text)) terms.push_back(std::move(term));
+    const bool again = std::any_of(terms.begin(), terms.end(), [&](const SearchTerm& known) {
+      return known.begins == term.begins && lower(known.text) == lower(term.text);
+    });
+    if (again || !has_letters(term.text)) continue;
+    if (terms.size() == kMostSearchTerms) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("more than {} words to search for, all of which would have to be "
+                              "there; give those that say the most",
+                              kMostSearchTerms));
+    }
+    terms.push_back(std::move(term));
   }
   return terms;
 }

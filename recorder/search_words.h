@@ -6,6 +6,7 @@
 // into the question as a quoted string, so that no text is an error, an operator or a column.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ struct SearchTerm {
   std::string text;
   bool begins = false;  // matches what begins with it
 };
+constexpr std::size_t kMostSearchTerms = 64;
+// Each once. Error(kUsage) where there are more: every one of them must be there, and a search for
+// hundreds takes minutes.
 std::vector<SearchTerm> search_terms(const std::string& typed);
 
 // For MATCH; empty when no term has a letter or a digit.

@@ -22,6 +22,7 @@
 #include "recorder/open_checks.h"
 #include "recorder/schema.h"
 #include "recorder/store_state.h"
+#include "recorder/temporary_database.h"
 
 namespace assay {
 namespace {
@@ -67,34 +68,22 @@ bool name_if_free(const std::string& from, const std::string& to) {
 // A new database is made under another name and then given its own, which must be free. So a file
 // that is empty or half made is never ours, and two commands may create the same one.
 void create_database(const std::string& path, const Store::Patience& patience) {
-  std::string temporary = path + "-XXXXXX";
-  const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
-  if (fd < 0) {
-    throw Error(ErrorKind::kUsage, fmt::format("{}: cannot be created: {}; name another with --db",
-                                               path, std::strerror(errno)));
-  }
-  ::fchmod(fd, 0644);
-  ::close(fd);
-  const auto remove_all = [&] {
-    for (const char* end : {"", "-journal", "-wal", "-shm"}) ::unlink((temporary + end).c_str());
-  };
+  const TemporaryDatabase temporary(path);
   try {
-    Connection connection(temporary, flags(false));
+    Connection connection(temporary.name(), flags(false));
     prepare(connection, patience);
+    connection.execute("PRAGMA journal_mode = MEMORY");  // nobody needs half of it back
     create_schema(connection);
     switch_to_wal(connection);
   } catch (const Error& error) {
-    remove_all();
     std::string what = error.what();
-    if (what.starts_with(temporary)) what.replace(0, temporary.size(), path);
+    if (what.starts_with(temporary.name())) what.replace(0, temporary.name().size(), path);
     throw Error(error.kind(), what);
   }
-  const bool named = name_if_free(temporary, path) || errno == EEXIST;
-  const int why = errno;
-  remove_all();
-  if (!named) {
+  temporary.open_to_all();
+  if (!name_if_free(temporary.name(), path) && errno != EEXIST) {
     throw Error(ErrorKind::kUsage, fmt::format("{}: cannot be created: {}; name another with --db",
-                                               path, std::strerror(why)));
+                                               path, std::strerror(errno)));
   }
 }
 

@@ -15,6 +15,7 @@
 #include "recorder/played_history.h"
 #include "recorder/query.h"
 #include "recorder/schema.h"
+#include "recorder/temporary_database.h"
 
 namespace assay {
 namespace {
@@ -340,6 +341,21 @@ TEST_F(OpeningTest, ANewDatabaseAppearsWholeOrNotAtAll) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
   { const Store store(database); }
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+}
+
+TEST_F(OpeningTest, WhatAKilledMakerLeftGoesWithTheNext) {
+  const int status = in_child([&] {
+    const TemporaryDatabase temporary(database);
+    write_text(temporary.name() + "-wal", "a log");
+    _exit(7);  // as after a kill: no destructor runs
+    return 0;
+  });
+  EXPECT_EQ(status, 7);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 2);
+  const TemporaryDatabase living(database);
+  { const Store store(database); }
+  EXPECT_TRUE(std::filesystem::exists(living.name()));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 2);
 }
 
 TEST_F(OpeningTest, ADatabaseThatCannotBeWrittenIsReadFromACopy) {

@@ -200,7 +200,7 @@ int import_file(Store& store, const std::string& workspace, const std::string& s
 
 constexpr const char* kRecordFolder = "results/records";
 
-// Names of the committed records, in order. A folder that cannot be listed is a finding: its
+// Names of the committed records, in no order. A folder that cannot be listed is a finding: its
 // history would be missing without a word.
 std::vector<std::string> record_files(const std::string& workspace, ImportReport& report) {
   std::vector<std::string> names;
@@ -220,7 +220,6 @@ std::vector<std::string> record_files(const std::string& workspace, ImportReport
         {kRecordFolder, fmt::format("{}: cannot be listed: {}; it must be a readable folder",
                                     kRecordFolder, std::strerror(why))});
   }
-  std::sort(names.begin(), names.end());
   return names;
 }
 
@@ -236,8 +235,8 @@ std::set<std::string> left_behind(const Store& store) {
   return names;
 }
 
-// The files of one workspace that were read before and are as they were. One look at the memory of
-// them and one at each file: ten thousand cost some 20 ms.
+// The files of one workspace that were read before and are as they were: one look at the memory of
+// them, and one at each file.
 class KnownFiles {
  public:
   KnownFiles(const Store& store, const std::string& workspace)
@@ -254,13 +253,22 @@ class KnownFiles {
   const std::string& workspace() const { return root_; }
   std::string full_path(const std::string& shown) const { return root_ + "/" + shown; }
   bool has(const std::string& shown) const {
-    // By its name in the folder: the way there is walked once, not ten thousand times.
-    constexpr std::size_t kFolder = std::string_view(kRecordFolder).size();
     const std::string path = full_path(shown);
-    const bool record = records_ >= 0 && shown.size() > kFolder && shown[kFolder] == '/' &&
-                        shown.starts_with(kRecordFolder);
-    const char* const name = record ? shown.c_str() + kFolder + 1 : path.c_str();
-    const int folder = record ? records_ : AT_FDCWD;
+    return is_as_known(path, AT_FDCWD, path.c_str());
+  }
+  // The same of a file in the records' folder: the way there is walked once, not ten thousand
+  // times.
+  bool has_record(const std::string& name) const {
+    return is_as_known(record_path(name), records_, name.c_str());
+  }
+
+ private:
+  std::string record_path(const std::string& name) const {
+    std::string path = root_;
+    path.append("/").append(kRecordFolder).append("/").append(name);
+    return path;
+  }
+  bool is_as_known(const std::string& path, int folder, const char* name) const {
     const auto file = known_.find(path);
     struct stat status {};
     if (file == known_.end()) {
@@ -270,7 +278,6 @@ class KnownFiles {
            file->second == stamp_of(status);
   }
 
- private:
   std::string root_;
   std::unordered_map<std::string, Store::FileStamp> known_;
   int records_ = -1;  // the folder, open
@@ -325,22 +332,22 @@ Store::ImportedExperiment read_record_text(const std::string& text, const std::s
 
 ImportReport import_workspace(Store& store, const std::string& workspace) {
   ImportReport report;
-  std::vector<std::string> files;
   std::vector<std::string> names = record_files(workspace, report);
   const std::set<std::string> left = left_behind(store);
   std::erase_if(names, [&](const std::string& name) { return left.contains(name); });
-  for (const std::string& name : names) files.push_back(fmt::format("{}/{}", kRecordFolder, name));
-  report.lines = follow_record_files(store, workspace, names);
-  std::optional<FreeNumbers> free;  // made for the first clash
-  files.push_back(kCalibrationsPath);
   const KnownFiles known(store, workspace);
-  std::vector<char> is_known(files.size());
-  in_parallel_pieces(files.size(),
-                     [&](std::size_t i) { is_known[i] = known.has(files[i]) ? 1 : 0; });
+  std::vector<char> is_known(names.size());
+  in_parallel_pieces(names.size(),
+                     [&](std::size_t i) { is_known[i] = known.has_record(names[i]) ? 1 : 0; });
   std::vector<std::string> unknown;
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    if (is_known[i] == 0) unknown.push_back(std::move(files[i]));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (is_known[i] == 0) unknown.push_back(fmt::format("{}/{}", kRecordFolder, names[i]));
   }
+  // A file that is known has the number of its label: what changes that forgets the file.
+  if (!unknown.empty()) report.lines = follow_record_files(store, workspace, names);
+  std::sort(unknown.begin(), unknown.end());
+  if (!known.has(kCalibrationsPath)) unknown.push_back(kCalibrationsPath);
+  std::optional<FreeNumbers> free;  // made for the first clash
   // Some files share one transaction, since each waits for the disk; one that is refused takes
   // back its own part only.
   constexpr std::size_t kAtOnce = 100;

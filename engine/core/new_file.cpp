@@ -62,7 +62,10 @@ void remove_left(const std::string& folder, const std::string& of) {
     // A temporary is its owner's alone; what somebody else named in this way is not.
     const bool ours = ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
                       (status.st_mode & 0777) == 0600 && status.st_uid == ::geteuid();
-    if (ours && ::flock(fd, LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
+    if (ours && ::flock(fd, LOCK_EX | LOCK_NB) == 0) {
+      // Of a database its logs, too.
+      for (const char* end : {"-journal", "-wal", "-shm", ""}) ::unlink((path + end).c_str());
+    }
     ::close(fd);
   }
 }

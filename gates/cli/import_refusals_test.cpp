@@ -229,6 +229,21 @@ TEST_F(ImportRefused, MoreThanThereIsMemoryFor) {
       "the command; what was recorded is whole\n");
 }
 
+// Where the libraries cannot even be loaded, the loader says so (127); it is never a signal.
+TEST_F(ImportRefused, TooLittleMemoryToStart) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  for (rlim_t megabytes = 20; megabytes <= 80; megabytes += 4) {
+    rlimit tight = before;
+    tight.rlim_cur = megabytes << 20;
+    ASSERT_EQ(setrlimit(RLIMIT_AS, &tight), 0);
+    const Finished done = home.assay({"help"});
+    ASSERT_EQ(setrlimit(RLIMIT_AS, &before), 0);
+    EXPECT_TRUE(done.code == 0 || done.code == 13 || done.code == 127)
+        << megabytes << " MB: " << done.code << " " << done.err;
+  }
+}
+
 TEST_F(ImportRefused, AnExportIsNeverWrittenOverAFile) {
   ASSERT_EQ(borrowed.run_unroll_two(1.1), ExperimentState::kOpen);
   write_text(borrowed.path("taken"), "mine");

@@ -86,12 +86,13 @@ int act(const Options& options, const CommonOptions& common) {
   const TableFormat format = parse_format(common.json                          ? "json"
                                           : options.format_given->count() == 0 ? "table"
                                                                                : options.format);
+  std::future<NotesStamps> notes;
+  if (!options.filter.text.empty()) notes = look_at_notes(find_workspace(common));
   Workspace workspace(common, Access::kRead);
   if (options.sql_given->count() > 0) return answer_sql(options, workspace, format);
   const HistoricalEntries historical = told_historical(workspace.root());
-  const auto notes =
-      options.filter.text.empty() ? Catalog::NotesAre::kAsSeen : Catalog::NotesAre::kCurrent;
-  const Catalog catalog(workspace.store(), workspace.root(), notes,
+  const Catalog catalog(workspace.store(), workspace.root(),
+                        notes.valid() ? std::optional(notes.get()) : std::nullopt,
                         historical_catalog(historical.entries));
   check_filter_names(options.filter, catalog);
   const std::vector<QueryRow> rows = catalog.find(options.filter);

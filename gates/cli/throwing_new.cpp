@@ -1,14 +1,34 @@
 // operator new over malloc, for a program that is linked with mimalloc: as a C library that one
 // ends the program where memory is out, instead of throwing. Linked into `assay` only, and only
 // then.
+#include <unistd.h>
+
 #include <cstdlib>
 #include <new>
+#include <string_view>
+
+#include "engine/core/error.h"
 
 namespace {
 
+// False while the libraries are being loaded: nothing would catch an exception of theirs, nor is
+// there memory for one.
+constinit bool loaded = false;
+struct Loaded {
+  Loaded() { loaded = true; }
+} const at_load;
+
+[[noreturn]] void end_before_main() {
+  constexpr std::string_view kWhy =
+      "assay: out of memory at its start: it needs more than 64 MB of address space (ulimit -v)\n";
+  (void)!::write(STDERR_FILENO, kWhy.data(), kWhy.size());
+  ::_exit(static_cast<int>(assay::ErrorKind::kEnvironment));
+}
+
 void* memory_or_throw(void* memory) {
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
+  if (memory != nullptr) return memory;
+  if (!loaded) end_before_main();
+  throw std::bad_alloc();
 }
 
 void* aligned(std::size_t size, std::align_val_t alignment) {

@@ -181,9 +181,10 @@ std::string nothing_found(const Options& options, const QueryFilter& filter, con
 }
 
 int act(const Options& options, const CommonOptions& common) {
+  std::future<NotesStamps> notes = look_at_notes(find_workspace(common));
   Workspace workspace(common, Access::kRead);
   const HistoricalEntries historical = told_historical(workspace.root());
-  const Catalog catalog(workspace.store(), workspace.root(), Catalog::NotesAre::kCurrent,
+  const Catalog catalog(workspace.store(), workspace.root(), notes.get(),
                         historical_catalog(historical.entries));
   const int code =
       historical.faults.empty() ? workspace.exit_code() : static_cast<int>(ErrorKind::kCheckFound);

@@ -106,10 +106,11 @@ Workspace::Workspace(const CommonOptions& common, Access access) : root_(find_wo
 }
 
 void Workspace::tidy_up(Access access) {
-  for (const char* folder :
-       {"experiments", "experiments/definitions", "experiments/notes", "results"}) {
+  for (const char* folder : {"experiments", "experiments/definitions", "results"}) {
     NewFile::remove_unfinished(root_ + "/" + folder);
   }
+  // A large folder, which a question has no other reason to list.
+  if (access != Access::kRead) NewFile::remove_unfinished(root_ + "/experiments/notes");
   // The largest folder was listed a moment ago.
   if (unfinished_records_) NewFile::remove_unfinished(root_ + "/results/records");
   try {

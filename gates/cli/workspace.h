@@ -10,7 +10,8 @@
 //   change is not (gates/landing.h);
 //   3. runs whose process is gone are ended as "killed", with all they recorded kept;
 //   4. records older than their experiment's last run are written again.
-// Before these it removes, in silence, the temporary files of killed writers.
+// Before these it removes, in silence, the temporary files of killed writers; those among the notes
+// are left to commands that do more than read.
 // Renumbering and steps 2 to 4 need the lock of workspace and database, which says that no other
 // command is writing. Commands that only read go on without them while another command holds it;
 // commands that write wait for it some seconds, and say for whom.
