@@ -65,12 +65,13 @@ std::set<std::string> asked(const std::string& kind, const CommonOptions& common
   if (kind == "laws" && root) {
     for (const Law& law : read_laws(*root)) words.insert(law.slug);
   }
-  if (kind == "levers") {
+  const bool names = kind == "names";  // all that `tried` takes for the name of something
+  if (kind == "levers" || names) {
     for (const Lever& lever : levers()) words.insert(lever.name);
   }
   for (const OpVariants& op : all_ops()) {
-    if (kind == "ops") words.insert(std::string(op.op.op));
-    if (kind != "variants") continue;
+    if (kind == "ops" || names) words.insert(std::string(op.op.op));
+    if (kind != "variants" && !names) continue;
     for (const VariantInfo& variant : op.variants) words.insert(std::string(variant.id));
   }
   if (kind == "commands") {
@@ -104,7 +105,7 @@ Action define_completion(CLI::App& app) {
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   app.add_option("--words", options->words, "for the scripts: what can be completed here")
       ->type_name("KIND")
-      ->check(CLI::IsMember({"ids", "laws", "levers", "ops", "variants", "commands"}))
+      ->check(CLI::IsMember({"ids", "laws", "levers", "ops", "variants", "commands", "names"}))
       ->group("");
   return [options](const CommonOptions& common) { return act(*options, common); };
 }

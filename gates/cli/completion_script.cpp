@@ -188,6 +188,7 @@ ValueWords values_of(const OptionFacts& option) {
   static const std::map<std::string, std::string> kAsked{
       {"ID", "ids"},           {"SLUG", "ids"},        {"LEVER", "levers"},     {"OP", "ops"},
       {"VARIANT", "variants"}, {"--from", "variants"}, {"COMMAND", "commands"}, {"LAW", "laws"}};
+  if (option.names.empty() && option.value == "WORDS") return {Kind::kAsked, {}, "names"};
   for (const std::string& name : {option.value, option.names.empty() ? "" : option.names.back()}) {
     const auto at = kAsked.find(name);
     if (at != kAsked.end()) return {Kind::kAsked, {}, at->second};
@@ -195,7 +196,8 @@ ValueWords values_of(const OptionFacts& option) {
   if (!option.names.empty() && option.names.front() == "--backend") return fixed({"cpu", "cuda"});
   if (option.value == "VERDICT") return fixed({"LAND", "REVERT"});
   if (option.value == "STATE") {
-    return fixed({"proposed", "open", "landed", "reverted", "closed", "measured", "unreached"});
+    return fixed({"proposed", "open", "landed", "reverted", "closed", "measured", "unreached",
+                  "historical"});
   }
   if (option.value == "FORMAT") return fixed({"table", "json", "csv", "md"});
   if (option.value == "SHELL") return fixed({"bash", "zsh", "fish"});

@@ -19,7 +19,7 @@ struct ValueWords {
   };
   Kind kind = Kind::kNone;
   std::vector<std::string> words;
-  std::string ask;  // "ids", "levers", "ops", "variants", "laws", "commands"
+  std::string ask;  // "ids", "levers", "ops", "variants", "laws", "commands", "names"
 };
 // By what the value is called ("ID", "GATE") and its fixed choices, if it has any.
 ValueWords values_of(const OptionFacts& option);

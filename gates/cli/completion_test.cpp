@@ -1,8 +1,9 @@
-// Completion scripts: everything that a command takes is in them, and bash itself runs its one.
+// Completion scripts: everything that a command takes is in them, and the shells run theirs.
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 
 #include "gates/cli/completion_script.h"
@@ -24,23 +25,57 @@ std::string script(const std::string& shell) {
   return done.out;
 }
 
-// What bash offers for the words of a line, the last of which is being typed.
-std::string offered(const std::string& folder, const std::vector<std::string>& line) {
-  write_text(folder + "/assay.bash", script("bash"));
-  std::string text =
-      "cd '" + folder + "'; . ./assay.bash; COMP_WORDS=('" + program_beside("assay") + "'";
-  for (const std::string& word : line) text += " '" + word + "'";
-  text += "); COMP_CWORD=" + std::to_string(line.size()) +
-          "; _assay; printf '%s\\n' \"${COMPREPLY[@]}\"";
-  write_text(folder + "/ask.sh", text);
+std::string output_of(const std::string& command) {
   std::string out;
-  FILE* pipe = popen(("bash --noprofile --norc '" + folder + "/ask.sh' 2>&1").c_str(), "r");
+  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
   std::array<char, 4096> buffer{};
   while (const std::size_t got = fread(buffer.data(), 1, buffer.size(), pipe)) {
     out.append(buffer.data(), got);
   }
   EXPECT_EQ(pclose(pipe), 0) << out;
   return out;
+}
+
+bool is_installed(const std::string& shell) {
+  return std::system(("command -v " + shell + " >/dev/null 2>&1").c_str()) == 0;
+}
+
+std::string quoted(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += " '" + word + "'";
+  return text;
+}
+
+// What bash offers for the words of a line, the last of which is being typed.
+std::string offered(const std::string& folder, const std::vector<std::string>& line) {
+  write_text(folder + "/assay.bash", script("bash"));
+  write_text(folder + "/ask.sh", "cd '" + folder + "'; . ./assay.bash; COMP_WORDS=('" +
+                                     program_beside("assay") + "'" + quoted(line) +
+                                     "); COMP_CWORD=" + std::to_string(line.size()) +
+                                     "; _assay; printf '%s\\n' \"${COMPREPLY[@]}\"");
+  return output_of("bash --noprofile --norc '" + folder + "/ask.sh'");
+}
+
+// What zsh would choose from: its own choice by what was typed is left out.
+std::string offered_by_zsh(const std::string& folder, const std::vector<std::string>& line) {
+  write_text(folder + "/assay.zsh", script("zsh"));
+  write_text(folder + "/ask.sh",
+             "cd '" + folder +
+                 "'; compdef() { :; }; compadd() { shift; print -rl -- $@; }; _files() { print "
+                 "files; }; . ./assay.zsh; words=('" +
+                 program_beside("assay") + "'" + quoted(line) +
+                 "); CURRENT=" + std::to_string(line.size() + 1) + "; _assay");
+  return output_of("zsh -f '" + folder + "/ask.sh'");
+}
+
+// What fish offers, without its descriptions.
+std::string offered_by_fish(const std::string& folder, const std::string& line) {
+  write_text(folder + "/assay.fish", script("fish"));
+  const std::string program = program_beside("assay");
+  write_text(folder + "/ask.sh",
+             "cd '" + folder + "'; set -x PATH '" + program.substr(0, program.rfind('/')) +
+                 "' $PATH; source assay.fish; complete -C '" + line + "' | cut -f 1");
+  return output_of("HOME='" + folder + "' fish '" + folder + "/ask.sh'");
 }
 
 TEST(Completion, FactsAreThoseOfTheCommandLine) {
@@ -97,6 +132,8 @@ TEST(Completion, BashCompletesCommandsFlagsAndChoices) {
   EXPECT_EQ(offered(workspace.root(), {"query", "--lever", "attention_prefill.m"}),
             "attention_prefill.mechanism\n");
   EXPECT_EQ(offered(workspace.root(), {"completion", "f"}), "fish\n");
+  EXPECT_EQ(offered(workspace.root(), {"tried", "attention_prefill.m"}),
+            "attention_prefill.mechanism\n");
 }
 
 TEST(Completion, BashCompletesWhatIsOnRecord) {
@@ -113,6 +150,34 @@ TEST(Completion, BashCompletesWhatIsOnRecord) {
   EXPECT_EQ(offered(workspace.root(), {"run", "o"}), "other-one\n");
   EXPECT_FALSE(std::filesystem::exists(workspace.path("hit")));
   EXPECT_EQ(run_assay("/", {"completion", "--words", "ids"}).out, "");
+}
+
+TEST(Completion, ZshCompletes) {
+  if (!is_installed("zsh")) GTEST_SKIP() << "zsh is not installed";
+  const TestWorkspace workspace;
+  {
+    Store store(workspace.database());
+    play_proposal(store, "kv-tile", definition_text("kv-tile"));
+  }
+  ASSERT_EQ(workspace.assay({"index"}).code, 0);
+  EXPECT_EQ(offered_by_zsh(workspace.root(), {"show", ""}), "kv-tile\n");
+  EXPECT_EQ(offered_by_zsh(workspace.root(), {"query", "--verdict", ""}), "LAND\nREVERT\n");
+  EXPECT_EQ(offered_by_zsh(workspace.root(), {"model", ""}), "info\nquantize\nsynth\n");
+  EXPECT_EQ(offered_by_zsh(workspace.root(), {"import", ""}), "files\n");
+}
+
+TEST(Completion, FishCompletes) {
+  if (!is_installed("fish")) GTEST_SKIP() << "fish is not installed";
+  const TestWorkspace workspace;
+  {
+    Store store(workspace.database());
+    play_proposal(store, "kv-tile", definition_text("kv-tile"));
+  }
+  ASSERT_EQ(workspace.assay({"index"}).code, 0);
+  EXPECT_EQ(offered_by_fish(workspace.root(), "assay show k"), "kv-tile\n");
+  EXPECT_EQ(offered_by_fish(workspace.root(), "assay rep"), "report\nreproduce\n");
+  EXPECT_EQ(offered_by_fish(workspace.root(), "assay query --verdict L"), "LAND\n");
+  EXPECT_EQ(offered_by_fish(workspace.root(), "assay query --le"), "--lever\n");
 }
 
 TEST(Completion, NeedsAShellThatItKnows) {
