@@ -46,6 +46,7 @@ nlohmann::json provenance(const Manifest& manifest, const HelloReply& device,
                           {"threads", model.threads},
                           {"workload", describe(workload)},
                           {"telemetry", telemetry_now(gpu.get())}};
+  if (!manifest.dirty.empty()) facts["dirty"] = manifest.dirty;
   if (backend_of_key(device.device_key) == BackendKind::kCuda && !manifest.cuda_compiler.empty()) {
     facts["cuda_compiler"] = manifest.cuda_compiler;
     facts["cuda_flags"] = manifest.cuda_flags;

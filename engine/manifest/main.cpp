@@ -46,7 +46,9 @@ Manifest make_manifest(const Options& options) {
   manifest.compiler = options.compiler;
   manifest.flags = options.flags;
   manifest.source_root = options.root;
-  manifest.tree = source_tree(options.root);
+  SourceTree tree = source_tree(options.root);
+  manifest.tree = std::move(tree.name);
+  manifest.dirty = std::move(tree.dirty);
   manifest.cuda_compiler = options.cuda_compiler;
   manifest.cuda_flags = options.cuda_flags;
   // Two sets: a template of the library that both sides instantiate must not become the other's.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include <sstream>
 
 #include "engine/core/error.h"
+#include "engine/core/printable.h"
 #include "engine/core/whole_file.h"
 
 namespace assay {
@@ -97,11 +99,23 @@ std::vector<std::string> source_closure(const std::string& root, const std::stri
   return files;
 }
 
-std::string source_tree(const std::string& root) {
+SourceTree source_tree(const std::string& root) {
+  constexpr std::size_t kMost = 50;  // of a tree that was never committed, every file is one
+  constexpr std::size_t kState = 3;  // "?? "
   const auto commit = git(root, "rev-parse HEAD");
-  const auto changes = git(root, "status --porcelain");
-  if (!commit || !changes || commit->size() < 40) return "unknown";
-  return commit->substr(0, commit->find('\n')) + (changes->empty() ? "" : "-dirty");
+  const auto changes = git(root, "status --porcelain --no-renames -z");
+  if (!commit || !changes || commit->size() < 40) return {"unknown", {}};
+  SourceTree tree{commit->substr(0, commit->find('\n')), {}};
+  if (changes->empty()) return tree;
+  tree.name += "-dirty";
+  std::size_t count = 0;
+  for (std::size_t at = 0, end = 0; at < changes->size(); at = end + 1) {
+    end = std::min(changes->find('\0', at), changes->size());
+    if (++count > kMost || end < at + kState) continue;
+    tree.dirty.push_back(printable(changes->substr(at + kState, end - at - kState)));
+  }
+  if (count > kMost) tree.dirty.push_back(fmt::format("and {} more", count - kMost));
+  return tree;
 }
 
 }  // namespace assay

@@ -11,9 +11,13 @@ namespace assay {
 // Error(kBaseline) when `source` itself is missing.
 std::vector<std::string> source_closure(const std::string& root, const std::string& source);
 
-// The git commit of `root`, with "-dirty" when files differ from it or are not tracked; "unknown"
-// where git or its repository is missing.
-std::string source_tree(const std::string& root);
+struct SourceTree {
+  std::string name;  // the git commit, with "-dirty" when files differ from it or are not tracked
+  // Those files, from the repository's root, as printable() shows them; then "and N more".
+  std::vector<std::string> dirty;
+};
+// Of the repository in which `root` lies; the name is "unknown" where it or git is missing.
+SourceTree source_tree(const std::string& root);
 
 // Whole file. Error(kBaseline) when it cannot be read.
 std::string read_source(const std::string& path);

@@ -56,13 +56,20 @@ TEST_F(SourceFilesTest, AMissingSourceIsNamed) {
 }
 
 TEST_F(SourceFilesTest, TheTreeIsACommitAndSaysWhenFilesDiffer) {
-  EXPECT_EQ(source_tree(root_ + "/absent"), "unknown");
+  EXPECT_EQ(source_tree(root_ + "/absent").name, "unknown");
   write("file", "one\n");
   shell("git init -q && git add file && git -c user.name=n -c user.email=e@x commit -qm one");
-  const std::string clean = source_tree(root_);
+  const std::string clean = source_tree(root_).name;
   EXPECT_EQ(clean.size(), 40u) << clean;
+  EXPECT_TRUE(source_tree(root_).dirty.empty());
   write("file", "two\n");
-  EXPECT_EQ(source_tree(root_), clean + "-dirty");
+  write("new \xff \"one\"", "three\n");
+  const SourceTree tree = source_tree(root_);
+  EXPECT_EQ(tree.name, clean + "-dirty");
+  EXPECT_EQ(tree.dirty, (std::vector<std::string>{"file", "new \\xff \"one\""}));
+  for (int i = 0; i < 60; ++i) write("more" + std::to_string(i), "");
+  EXPECT_EQ(source_tree(root_).dirty.size(), 51U);
+  EXPECT_EQ(source_tree(root_).dirty.back(), "and 12 more");
 }
 
 }  // namespace

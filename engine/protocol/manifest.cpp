@@ -42,6 +42,7 @@ void to_json(nlohmann::json& json, const Manifest& manifest) {
           {"compiler", manifest.compiler},       {"flags", manifest.flags},
           {"source_root", manifest.source_root}, {"tree", manifest.tree},
           {"variants", manifest.variants},       {"files", manifest.files}};
+  if (!manifest.dirty.empty()) json["dirty"] = manifest.dirty;
   if (manifest.cuda_compiler.empty()) return;
   json["cuda_compiler"] = manifest.cuda_compiler;
   json["cuda_flags"] = manifest.cuda_flags;
@@ -56,6 +57,7 @@ void from_json(const nlohmann::json& json, Manifest& manifest) {
   json.at("tree").get_to(manifest.tree);
   json.at("variants").get_to(manifest.variants);
   json.at("files").get_to(manifest.files);
+  manifest.dirty = json.value("dirty", std::vector<std::string>());
   manifest.cuda_compiler = json.value("cuda_compiler", "");
   manifest.cuda_flags = json.value("cuda_flags", "");
 }

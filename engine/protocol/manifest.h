@@ -30,6 +30,7 @@ struct Manifest {
   std::string cuda_flags;
   std::string source_root;  // absolute, on the machine that built it
   std::string tree;         // git commit, with "-dirty" when files differ; "unknown" without git
+  std::vector<std::string> dirty;  // the files that differ
   std::vector<ManifestVariant> variants;
   std::map<std::string, ManifestFile> files;  // by path from the root
 
@@ -38,7 +39,7 @@ struct Manifest {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ManifestVariant, id, code_hash, files, reaches)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ManifestFile, sha256, zstd_base64)
-// The two of CUDA are written where they hold something.
+// What differs and the two of CUDA are written where they hold something.
 void to_json(nlohmann::json& json, const Manifest& manifest);
 void from_json(const nlohmann::json& json, Manifest& manifest);
 
