@@ -36,6 +36,14 @@ std::string output_of(const std::string& command) {
   return out;
 }
 
+void record_one(const TestWorkspace& workspace, const std::string& slug) {
+  {
+    Store store(workspace.database());
+    play_proposal(store, slug, definition_text(slug));
+  }
+  ASSERT_EQ(workspace.assay({"index"}).code, 0);
+}
+
 bool is_installed(const std::string& shell) {
   return std::system(("command -v " + shell + " >/dev/null 2>&1").c_str()) == 0;
 }
@@ -138,12 +146,8 @@ TEST(Completion, BashCompletesCommandsFlagsAndChoices) {
 
 TEST(Completion, BashCompletesWhatIsOnRecord) {
   const TestWorkspace workspace;
-  {
-    Store store(workspace.database());
-    play_proposal(store, "kv-tile", definition_text("kv-tile"));
-    play_proposal(store, "other-one", definition_text("other-one"));
-  }
-  ASSERT_EQ(workspace.assay({"index"}).code, 0);
+  record_one(workspace, "kv-tile");
+  record_one(workspace, "other-one");
   EXPECT_EQ(offered(workspace.root(), {"show", "kv"}), "kv-tile\n");
   EXPECT_EQ(offered(workspace.root(), {"run", ""}), "kv-tile\nother-one\n");
   write_text(workspace.path("results/records/0009-$(touch hit).json"), "");
@@ -155,11 +159,7 @@ TEST(Completion, BashCompletesWhatIsOnRecord) {
 TEST(Completion, ZshCompletes) {
   if (!is_installed("zsh")) GTEST_SKIP() << "zsh is not installed";
   const TestWorkspace workspace;
-  {
-    Store store(workspace.database());
-    play_proposal(store, "kv-tile", definition_text("kv-tile"));
-  }
-  ASSERT_EQ(workspace.assay({"index"}).code, 0);
+  record_one(workspace, "kv-tile");
   EXPECT_EQ(offered_by_zsh(workspace.root(), {"show", ""}), "kv-tile\n");
   EXPECT_EQ(offered_by_zsh(workspace.root(), {"query", "--verdict", ""}), "LAND\nREVERT\n");
   EXPECT_EQ(offered_by_zsh(workspace.root(), {"model", ""}), "info\nquantize\nsynth\n");
@@ -169,11 +169,7 @@ TEST(Completion, ZshCompletes) {
 TEST(Completion, FishCompletes) {
   if (!is_installed("fish")) GTEST_SKIP() << "fish is not installed";
   const TestWorkspace workspace;
-  {
-    Store store(workspace.database());
-    play_proposal(store, "kv-tile", definition_text("kv-tile"));
-  }
-  ASSERT_EQ(workspace.assay({"index"}).code, 0);
+  record_one(workspace, "kv-tile");
   EXPECT_EQ(offered_by_fish(workspace.root(), "assay show k"), "kv-tile\n");
   EXPECT_EQ(offered_by_fish(workspace.root(), "assay rep"), "report\nreproduce\n");
   EXPECT_EQ(offered_by_fish(workspace.root(), "assay query --verdict L"), "LAND\n");
