@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <nlohmann/json.hpp>
 
 #include "gates/cli/driven_program.h"
 
@@ -69,15 +70,16 @@ TEST_F(Places, ARowOfTheDatabase) {
       "UPDATE event SET body = replace(body, '\"red\"', '\"green\"') WHERE kind = 'gate-result'");
   const Store store(workspace.database());
   const std::string run = store.runs("tile")[1].id;
-  expect_found(workspace.database() + ": tile, run 1 (" + run +
-               "): its events do not match its seal\n");
+  expect_found(
+      workspace.database() + ": tile, run 1 (" + run +
+      "): its events do not match its seal; the database was edited, or is damaged: move it away");
   expect_found(std::string(kJson) + ":");
 }
 
 TEST_F(Places, ARowThatIsGone) {
   database("DELETE FROM event WHERE kind = 'verdict'");
   expect_found("event ");
-  expect_found(" is missing\n");
+  expect_found(" is missing; ");
 }
 
 TEST_F(Places, AnEditedJson) {
@@ -125,6 +127,25 @@ TEST_F(Places, ADeletedRecord) {
   const std::string gone = lost({kJson, kRecord}, false);
   EXPECT_NE(gone.find("results/index.md:5: is \"1 experiment on record.\""), std::string::npos)
       << gone;
+}
+
+TEST_F(Places, TheCalibrationsThatTheDatabaseHas) {
+  {
+    Store store(workspace.database());
+    play_calibration(store, "cpu/embedded");
+    play_calibration(store, "cpu/embedded");
+  }
+  const std::string path = workspace.path("results/calibrations.json");
+  expect_found("results/calibrations.json:1: is missing; `assay index` writes it again\n");
+  ASSERT_EQ(workspace.assay({"index"}).code, 0);
+  EXPECT_EQ(workspace.assay({"check"}).code, 0);
+  auto fewer = nlohmann::json::parse(read_text(path));
+  fewer["effects"].erase(0);
+  write_text(path, fewer.dump(2) + "\n");
+  expect_found("results/calibrations.json:");
+  expect_found(
+      "; `assay index` writes it from the database, `git checkout -- "
+      "results/calibrations.json` restores what was committed\n");
 }
 
 }  // namespace
