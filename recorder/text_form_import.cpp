@@ -138,6 +138,12 @@ std::string renumber_advice(const Store& store, const std::string& workspace,
                        store.find(stem.substr(0, stem.find('-'))) ? free->next() : std::stoi(stem));
   }
   const auto holder = store.find(stem.substr(0, stem.find('-')));
+  if (holder && store.runs(holder->slug).empty()) {
+    return fmt::format(
+        "; {} has no run, so the database was edited: move that away, and committed records are "
+        "imported into a new one",
+        holder->slug);
+  }
   const int number = free->next();
   return fmt::format(": `assay renumber {} {}`, or `assay renumber {} {}`", slug, number,
                      holder ? holder->slug : slug, number);
@@ -150,6 +156,9 @@ std::string advice(const std::string& what, const std::string& shown) {
   if (what.find(": is in the database ") != std::string::npos) {
     return "; the record is sound by itself, so the database was edited: move that away, and "
            "committed records are imported into a new one";
+  }
+  if (what.find(": the file's name says ") != std::string::npos) {
+    return "; give the file the name that its content says, or move it away";
   }
   if (what.find("have grown apart") != std::string::npos) {
     return "; keep one of them: move this file away and run `assay index`, or move the database "

@@ -148,5 +148,69 @@ TEST_F(Places, TheCalibrationsThatTheDatabaseHas) {
       "results/calibrations.json` restores what was committed\n");
 }
 
+TEST_F(Places, ALabelThatNothingWasRecordedOf) {
+  const std::string before = read_text(workspace.path("results/index.md"));
+  tamper(workspace.database(), "INSERT INTO label(slug, number) VALUES ('ghost', 7)");
+  const std::string line =
+      workspace.database() +
+      ": 0007-ghost: has a number and no run, so it was never proposed; the database was edited: "
+      "move it away, and committed records are imported into a new one\n";
+  expect_found(line);
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"index"}, {"export", "x.assay"}, {"renumber", "ghost", "2"}}) {
+    const Finished done = workspace.assay(command);
+    EXPECT_EQ(done.code, 3) << command[0];
+    EXPECT_NE(done.err.find(line), std::string::npos) << command[0] << ": " << done.err;
+  }
+  EXPECT_EQ(read_text(workspace.path("results/index.md")), before);
+  EXPECT_FALSE(fs::exists(workspace.path("x.assay")));
+}
+
+TEST_F(Places, RunsOfWhatWasNeverProposed) {
+  {
+    Store store(workspace.database());
+    store.number_for("other");
+    store.end_run(store.open_run("other", {"run", "assay run other", nullptr}), {"error", 1, ""});
+  }
+  ASSERT_EQ(workspace.assay({"index"}).code, 0);
+  expect_found(
+      "0002-other: has runs and was never proposed: `assay propose "
+      "experiments/definitions/other.yaml` freezes its question\n");
+}
+
+TEST_F(Places, ALabelWithAnotherSlug) {
+  tamper(workspace.database(), "DROP TRIGGER label_no_update; UPDATE label SET slug = 'ghost'");
+  const Finished check = workspace.assay({"check"});
+  EXPECT_EQ(check.code, 3);
+  EXPECT_NE(check.out.find(": 0001-ghost: has a number and no run"), std::string::npos)
+      << check.out;
+  EXPECT_NE(check.out.find(": tile: its record number is missing; "), std::string::npos)
+      << check.out;
+  EXPECT_EQ(check.out.find("assay renumber"), std::string::npos) << check.out;
+}
+
+TEST_F(Places, AnOrdinalOfARun) {
+  const std::string record = read_text(workspace.path(kJson));
+  const auto set = [&](int from, int to) {
+    tamper(workspace.database(),
+           "DROP TRIGGER IF EXISTS run_seal_once; UPDATE run SET ordinal = " + std::to_string(to) +
+               " WHERE ordinal = " + std::to_string(from));
+  };
+  set(1, 9);
+  expect_found("): was opened as run 1; it was edited: move the database away");
+  set(2, 1);
+  set(9, 2);
+  expect_found("): was opened as run 1; ");
+  const Finished index = workspace.assay({"index", "--all"});
+  EXPECT_EQ(index.code, 3);
+  EXPECT_NE(index.err.find("its ordinal was edited"), std::string::npos) << index.err;
+  EXPECT_EQ(read_text(workspace.path(kJson)), record);
+  // In the record itself, of which no seal covers it there.
+  for (const char* end : {"", "-wal", "-shm"}) fs::remove(workspace.database() + end);
+  edit(kJson, "      \"ordinal\": 1,\n      \"previous\"",
+       "      \"ordinal\": 4,\n      \"previous\"");
+  expect_found("): was opened as run 1: its ordinal was edited; restore it (git checkout");
+}
+
 }  // namespace
 }  // namespace assay

@@ -12,6 +12,7 @@
 #include "gates/cli/command.h"
 #include "gates/cli/number_check.h"
 #include "gates/cli/workspace.h"
+#include "recorder/ghost_labels.h"
 #include "recorder/renumber.h"
 
 namespace assay {
@@ -51,6 +52,7 @@ ExperimentLabel meant(const std::string& id, const Workspace& workspace) {
 int act(const Options& options, const CommonOptions& common) {
   Workspace workspace(common, Access::kNumber);
   Store& store = workspace.store();
+  refuse_ghost_labels(store, workspace.database());
   const ExperimentLabel before = meant(options.id, workspace);
   const int number =
       options.number > 0 ? options.number : FreeNumbers(store, workspace.root()).next();
