@@ -51,8 +51,8 @@ RunWithEvents read_run(const Json& json, const std::string& slug, const std::str
       event_kind(kind);
     } catch (const Error&) {
       damaged(
-          fmt::format("run {}: event {} is of the unknown kind \"{}\", which this program does not "
-                      "know; update it",
+          fmt::format("run {}: event {} is of the unknown kind \"{}\", as of a newer program; "
+                      "update it",
                       run.id, events.size(), kind));
     }
     events.push_back({slug, run.id, static_cast<int>(events.size()), event_kind(kind),
