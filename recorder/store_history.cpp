@@ -21,8 +21,9 @@ nlohmann::json parse_body(const Connection& connection, const std::string& run, 
     return read_json(text);
   } catch (const nlohmann::json::exception&) {
     throw Error(ErrorKind::kCheckFound,
-                fmt::format("{}: run {}, event {}: its body is not JSON; the database was edited. "
-                            "Move it away: committed records are imported into a new one",
+                fmt::format("{}: run {}, event {}: its body is not JSON; the database was edited, "
+                            "or is damaged: move it away, and committed records are imported into "
+                            "a new one",
                             connection.path(), run, index));
   }
 }
