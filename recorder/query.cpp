@@ -7,7 +7,6 @@
 #include <chrono>
 
 #include "engine/core/error.h"
-#include "recorder/catalog.h"
 #include "recorder/shown_value.h"
 
 namespace assay {
@@ -125,17 +124,6 @@ void check_since(const std::string& since) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("--since {}: not a date; write it as 2026-01-31", since));
   }
-}
-
-std::vector<QueryRow> query(const Store& store, const QueryFilter& filter,
-                            const std::string& workspace) {
-  if (!filter.since.empty()) check_since(filter.since);
-  const auto notes = filter.text.empty() ? Catalog::NotesAre::kAsSeen : Catalog::NotesAre::kCurrent;
-  return Catalog(store, workspace, notes).find(filter);
-}
-
-HistoryNames names_in(const Store& store, const std::string& workspace) {
-  return Catalog(store, workspace, Catalog::NotesAre::kAsSeen).names();
 }
 
 std::string format_rows(const std::vector<QueryRow>& rows, TableFormat format, bool with_hits) {
