@@ -152,8 +152,10 @@ std::vector<std::string> law_faults(const std::string& workspace, const History&
     for (const Law& law : read_laws(workspace)) {
       for (const std::string& slug : law.evidence) {
         if (find_historical(elsewhere, slug) != nullptr || history.find(slug)) continue;
-        faults.push_back(fmt::format("{}:{}: {} rests on {}, and there is no such record",
-                                     kLawsPath, law.line, law.slug, slug));
+        faults.push_back(
+            fmt::format("{}:{}: {} rests on {}, and there is no such record; take it in, or "
+                        "name another as evidence",
+                        kLawsPath, law.line, law.slug, slug));
       }
     }
   } catch (const Error& error) {

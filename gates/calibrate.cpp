@@ -192,6 +192,7 @@ CalibrateOutcome calibrate(const CalibrateOptions& options, double bar, const Ru
   effect.id = context.journal.open_run("", opened);
   effect.key = bench.key;
   effect.host = host_name();
+  if (options.begins) options.begins();
   try {
     outcome.samples = measure(bench, effect.id, options, context);
   } catch (const Error& error) {

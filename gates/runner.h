@@ -81,7 +81,9 @@ struct CalibrateOptions {
   bool device_locked = false;  // the caller holds the lock of a GPU
   int arms = 2;                // of a pair; 3: the baseline runs twice. Of A/A runs, 2
   std::string planted;         // a planted variant in the candidate arm; empty: an A/A run
-  std::string control;         // a planted variant of the same op in the baseline; empty: in service
+  std::string control;  // a planted variant of the same op in the baseline; empty: in service
+  std::function<void()> begins =
+      {};  // called once all was found to be as asked, before it measures
 };
 struct CalibrateOutcome {
   AaEffect effect;  // of the baseline against itself; without values in a planted run of two arms

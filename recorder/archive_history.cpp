@@ -64,17 +64,20 @@ bool is_only_proposed(std::span<const Event> log) {
 }
 
 // Whether both froze one definition by themselves, and there nothing came of it: what is here says
-// all of it.
-bool is_proposed_here(const Store& store, const Store::ImportedExperiment& archived) {
+// all of it. Not where the runs there are the beginning of those here.
+bool is_proposed_there(const Store& store, const Store::ImportedExperiment& archived) {
   const std::vector<Event> log = log_of(archived);
   if (!is_only_proposed(log)) return false;
+  std::set<std::string> here;
+  for (const Store::StoredRun& run : store.runs(archived.label.slug)) here.insert(run.seal);
+  const auto is_here = [&](const auto& run) { return here.contains(run.first.seal); };
+  if (std::all_of(archived.runs.begin(), archived.runs.end(), is_here)) return false;
   const std::vector<Event> mine = store.events_without({EventKind::kSample}, archived.label.slug);
   return !mine.empty() && fold(mine).proposal.definition == fold(log).proposal.definition;
 }
 
 // Two chains of which neither is the beginning of the other cannot be one.
 void refuse_grown_apart(const Store& store, const Store::ImportedExperiment& archived) {
-  if (is_proposed_here(store, archived)) return;
   std::set<std::string> here, there;
   for (const Store::StoredRun& run : store.runs(archived.label.slug)) here.insert(run.seal);
   for (const auto& [run, events] : archived.runs) there.insert(run.seal);
@@ -101,8 +104,9 @@ void refuse_grown_apart(const Store& store, const Store::ImportedExperiment& arc
       fmt::format("{}: two histories of it have grown apart: {} run{} here that the archive "
                   "lacks, {} there that are not here; a run follows one other only, so {}",
                   name, lacks(there, here), lacks(there, here) == 1 ? "" : "s", lacks(here, there),
-                  only_proposed ? "take this history in over there, where it went on, and work on "
-                                  "from there: here it was only proposed"
+                  only_proposed ? "take this history in over there, where it went on, and then "
+                                  "begin a fresh workspace here, such as a new clone of that one: "
+                                  "here it was only proposed"
                                 : "import into a fresh workspace"));
 }
 
@@ -143,21 +147,19 @@ void refuse_clashes(const Store& store, const ArchivedHistory& history, const st
   refuse(all);
 }
 
-MergedExperiment merge_one(Store& store, const Store::ImportedExperiment& archived) {
+void merge_one(Store& store, const Store::ImportedExperiment& archived, MergedExperiment& merged) {
   const std::string& slug = archived.label.slug;
-  MergedExperiment merged{archived.label, {}, fold(store.events(slug)), {}, 0};
-  std::set<std::string> here;
-  for (const Store::StoredRun& run : store.runs(slug)) here.insert(run.id);
-  for (const auto& [run, events] : archived.runs) {
-    if (!here.contains(run.id)) merged.runs.push_back(run.id);
-  }
-  if (is_proposed_here(store, archived)) {
-    merged.runs.clear();
-  } else {
+  merged.label = archived.label;
+  merged.before = fold(store.events(slug));
+  if (!merged.proposed_there) {
+    std::set<std::string> here;
+    for (const Store::StoredRun& run : store.runs(slug)) here.insert(run.id);
+    for (const auto& [run, events] : archived.runs) {
+      if (!here.contains(run.id)) merged.runs.push_back(run.id);
+    }
     store.import_experiment(archived);
   }
   merged.after = fold(store.events(slug));
-  return merged;
 }
 
 }  // namespace
@@ -214,19 +216,20 @@ ArchivedHistory read_history(const ArchiveFiles& files) {
 MergedHistory merge_history(Store& store, const ArchivedHistory& history,
                             const std::string& there) {
   refuse_clashes(store, history, there);
-  each_experiment(history, [&](const Store::ImportedExperiment& experiment) {
-    refuse_grown_apart(store, experiment);
-  });
   MergedHistory merged;
-  const std::size_t effects = store.aa_effects().size();  // records bring some, too
   each_experiment(history, [&](const Store::ImportedExperiment& experiment) {
-    merged.experiments.emplace_back().sources = sources_lacking(store, experiment);
+    MergedExperiment& one = merged.experiments.emplace_back();
+    one.proposed_there = is_proposed_there(store, experiment);
+    if (!one.proposed_there) refuse_grown_apart(store, experiment);
   });
+  const std::size_t effects = store.aa_effects().size();  // records bring some, too
   std::size_t next = 0;
   each_experiment(history, [&](const Store::ImportedExperiment& experiment) {
-    const int sources = merged.experiments[next].sources;
-    merged.experiments[next] = merge_one(store, experiment);
-    merged.experiments[next++].sources = sources;
+    merged.experiments[next++].sources = sources_lacking(store, experiment);
+  });
+  next = 0;
+  each_experiment(history, [&](const Store::ImportedExperiment& experiment) {
+    merge_one(store, experiment, merged.experiments[next++]);
   });
   try {
     if (!history.calibrations.empty()) import_calibrations(store, history.calibrations);

@@ -39,6 +39,7 @@ struct MergedExperiment {
   std::vector<std::string> runs;  // that came in; none where all were here
   ExperimentView before, after;   // before: without runs where it was not here
   int sources = 0;                // that its runs name and that were not stored here
+  bool proposed_there = false;    // by itself, and nothing came of it: what is here says all of it
 };
 struct MergedHistory {
   std::vector<MergedExperiment> experiments;

@@ -162,8 +162,17 @@ TEST_F(ArchiveHistory, OneTextProposedOnBothSides) {
   ASSERT_EQ(merged.experiments.size(), 2U);
   EXPECT_TRUE(merged.experiments[0].runs.empty()) << "nothing came of it over there";
   EXPECT_EQ(merged.experiments[1].runs.size(), 1U);
+  EXPECT_TRUE(merged.experiments[0].proposed_there);
+  EXPECT_FALSE(merged.experiments[1].proposed_there);
   EXPECT_EQ(export_experiment(here, *here.find("tile")), mine);
   EXPECT_TRUE(here.integrity().empty());
+}
+
+TEST_F(ArchiveHistory, AProposalThatWasSharedIsNotOneOfItsOwn) {
+  play_proposal(there, "tile", definition_text("tile"));
+  bring();
+  play_red_run(here, "tile", "f1");
+  EXPECT_FALSE(bring().experiments.at(0).proposed_there);
 }
 
 TEST_F(ArchiveHistory, WhatWentOnOverThereOnlyIsTakenInOverThere) {
@@ -171,7 +180,9 @@ TEST_F(ArchiveHistory, WhatWentOnOverThereOnlyIsTakenInOverThere) {
   play_proposal(there, "tile", definition_text("tile"));
   play_red_run(there, "tile", "f1");
   const std::string said = refusal();
-  EXPECT_NE(said.find("take this history in over there, where it went on"), std::string::npos)
+  EXPECT_NE(said.find("take this history in over there, where it went on, and then begin a fresh "
+                      "workspace here"),
+            std::string::npos)
       << said;
 }
 

@@ -44,6 +44,10 @@ int import_calibrations(Store& store, const std::string& text) {
               fmt::format("version {} of the form, this program reads 1; update it",
                           json.at("version").dump()));
     }
+    refuse_unknown_fields(json, {"effects", "format", "version"}, text);
+    for (const Json& effect : json.at("effects")) {
+      refuse_unknown_fields(effect, {"at", "host", "id", "key", "pair_values"}, text);
+    }
     store.together([&] {
       for (const Json& effect : json.at("effects")) {
         place = effect.is_object() && effect.contains("id") && effect.at("id").is_string()

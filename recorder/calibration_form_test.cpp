@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "engine/core/error.h"
@@ -72,7 +73,7 @@ TEST_F(Calibrations, IncompleteTextLeavesNothing) {
             "version 2 of the form, this program reads 1; update it");
   EXPECT_EQ(refusal(edited("\"id\": \"" + id + "\"", "\"id\": 7")),
             "1: a part is missing or of the wrong type");
-  EXPECT_EQ(refusal(edited("\"pair_values\"", "\"pairs\"")),
+  EXPECT_EQ(refusal(edited("\"pair_values\": [", "\"pair_values\": [\"x\", ")),
             "6: a part is missing or of the wrong type in effect " + std::min(first.id, second.id));
   EXPECT_EQ(refusal("{"), "1: not JSON: cut off, edited, or with a merge conflict in it");
 }
@@ -124,6 +125,17 @@ TEST_F(Calibrations, AWorkspaceBringsAndChecksThem) {
             "results/calibrations.json:1: not JSON: cut off, edited, or with a merge conflict in "
             "it; restore it (git checkout -- results/calibrations.json), or move it away and run "
             "`assay index`");
+}
+
+TEST_F(Calibrations, AFieldThatIsNotKnownIsRefused) {
+  for (const std::string before : {"  \"effects\"", "      \"host\""}) {
+    const std::string with = edited(before, "\"reviewed\": true,\n" + before);
+    const auto line =
+        std::count(with.begin(), with.begin() + static_cast<long>(with.find("\"reviewed")), '\n');
+    EXPECT_EQ(refusal(with), std::to_string(1 + line) +
+                                 ": has the field \"reviewed\", which this program does not know; "
+                                 "update the program, or take the field out");
+  }
 }
 
 TEST_F(Calibrations, NoFileWhereNothingWasMeasured) {

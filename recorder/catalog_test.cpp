@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "recorder/played_history.h"
+#include "recorder/query_for_tests.h"
 #include "recorder/schema.h"
 #include "recorder/search_words.h"
 #include "recorder/sqlite_connection.h"

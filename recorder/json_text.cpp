@@ -106,6 +106,19 @@ nlohmann::json parse_json_text(const std::string& text) {
   }
 }
 
+void refuse_unknown_fields(const nlohmann::json& object,
+                           std::initializer_list<std::string_view> known, const std::string& text) {
+  if (!object.is_object()) return;
+  for (const auto& [key, value] : object.items()) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    const std::string name = nlohmann::json(key).dump();
+    throw Error(ErrorKind::kCheckFound,
+                fmt::format("{}: has the field {}, which this program does not know; update the "
+                            "program, or take the field out",
+                            line_of(text, name + ":"), printable(name)));
+  }
+}
+
 int line_of(const std::string& text, const std::string& needle) {
   const std::size_t at = text.find(needle);
   if (needle.empty() || at == std::string::npos) return 1;

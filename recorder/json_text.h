@@ -1,8 +1,10 @@
 // JSON that another machine wrote, or somebody edited: read with its faults told by their line.
 #pragma once
 
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
 namespace assay {
 
@@ -10,6 +12,11 @@ namespace assay {
 // has more values than anything that this program writes, and for a key that stands twice in one
 // object.
 nlohmann::json parse_json_text(const std::string& text);
+
+// Error(kCheckFound) "LINE: ..." for a field of `object` that is not one of `known`: what it says
+// would be lost, since only known ones are stored. What is no object is left to its reader.
+void refuse_unknown_fields(const nlohmann::json& object,
+                           std::initializer_list<std::string_view> known, const std::string& text);
 
 // The line on which `needle` first stands; 1 when it is nowhere.
 int line_of(const std::string& text, const std::string& needle);

@@ -68,7 +68,7 @@ void keep_first(std::vector<std::string>& lines, const std::string& path) {
   if (lines.size() <= kMostLines) return;
   const std::size_t more = lines.size() - kMostLines;
   lines.resize(kMostLines);
-  lines.push_back(fmt::format("{}: {}{} more of these", path, more,
+  lines.push_back(fmt::format("{}: {}{} more of these; mend the first, and ask again", path, more,
                               more + kMostLines >= kMostFaults ? " or" : ""));
 }
 
@@ -84,6 +84,11 @@ std::vector<std::string> unknown_names_in(const Store& store, const ExperimentLa
 
 namespace {
 
+void add_to(std::vector<std::string>& lines, std::vector<std::string> more) {
+  lines.insert(lines.end(), std::make_move_iterator(more.begin()),
+               std::make_move_iterator(more.end()));
+}
+
 // What `look` finds of each experiment, in order.
 std::vector<std::string> of_each(
     const std::vector<ExperimentLabel>& labels,
@@ -91,10 +96,7 @@ std::vector<std::string> of_each(
   std::vector<std::vector<std::string>> found(labels.size());
   in_parallel(labels.size(), [&](std::size_t i) { found[i] = look(labels[i]); });
   std::vector<std::string> lines;
-  for (std::vector<std::string>& of : found) {
-    lines.insert(lines.end(), std::make_move_iterator(of.begin()),
-                 std::make_move_iterator(of.end()));
-  }
+  for (std::vector<std::string>& of : found) add_to(lines, std::move(of));
   return lines;
 }
 
@@ -159,20 +161,16 @@ std::vector<std::string> notes_of_nobody(const Store& store, const std::string& 
 }  // namespace
 
 std::vector<std::string> check_notes(const Store& store, const std::string& workspace) {
-  std::vector<std::string> lines = unknown_names_in_notes(store, workspace);
-  for (std::string& line : notes_of_nobody(store, workspace)) lines.push_back(std::move(line));
   const std::vector<ExperimentLabel> labels = recorded_experiments(store);
-  for (std::string& line : of_each(labels, [&](const ExperimentLabel& label) {
-         const std::string path = notes_path(label);
-         const std::string whole = text_of_notes(workspace, path);
-         std::vector<std::string> of = not_utf8_in(path, whole);
-         for (std::string& line : wrong_numbers_in(store, path, whole, labels, label)) {
-           of.push_back(std::move(line));
-         }
-         return of;
-       })) {
-    lines.push_back(std::move(line));
-  }
+  std::vector<std::string> lines = of_each(labels, [&](const ExperimentLabel& label) {
+    const std::string path = notes_path(label);
+    const std::string text = text_of_notes(workspace, path);
+    std::vector<std::string> of = unknown_names_in(store, label, path, text);
+    add_to(of, not_utf8_in(path, text));
+    add_to(of, wrong_numbers_in(store, path, text, labels, label));
+    return of;
+  });
+  add_to(lines, notes_of_nobody(store, workspace));
   return lines;
 }
 

@@ -7,7 +7,6 @@
 #include <chrono>
 
 #include "engine/core/error.h"
-#include "recorder/catalog.h"
 #include "recorder/shown_value.h"
 
 namespace assay {
@@ -125,16 +124,6 @@ void check_since(const std::string& since) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("--since {}: not a date; write it as 2026-01-31", since));
   }
-}
-
-std::vector<QueryRow> query(const Store& store, const QueryFilter& filter,
-                            const std::string& workspace) {
-  if (!filter.since.empty()) check_since(filter.since);
-  return Catalog(store, workspace, all_notes(workspace)).find(filter);
-}
-
-HistoryNames names_in(const Store& store, const std::string& workspace) {
-  return Catalog(store, workspace, std::nullopt).names();
 }
 
 std::string format_rows(const std::vector<QueryRow>& rows, TableFormat format, bool with_hits) {

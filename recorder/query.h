@@ -30,7 +30,7 @@ struct QueryRow {
   nlohmann::json gates;    // gate -> outcome of the judged (or latest) attempt
   int attempts = 0;
   std::string title, date;
-  std::string historical;  // "hist-60": in place of a number (null in JSON); else empty
+  std::string historical;            // "hist-60": in place of a number (null in JSON); else empty
   std::vector<std::string> devices;  // that attempts ran on: "NVIDIA H200"
   // One line each, or "". why: what the red gate, the timing or the closing said; next: whether
   // another attempt may be made.
@@ -42,15 +42,10 @@ struct QueryRow {
 // Error(kUsage) unless `since` is a day of the calendar, written as 2026-01-31.
 void check_since(const std::string& since);
 
-// In the order of the numbers. The notes of `workspace` are searched, too; "": there are none.
-std::vector<QueryRow> query(const Store& store, const QueryFilter& filter,
-                            const std::string& workspace = "");
-
 // The names that a history knows, for a filter that matches nothing: was it a name at all?
 struct HistoryNames {
   std::set<std::string> levers, ops, gates, outcomes, models, gpus, variants;
 };
-HistoryNames names_in(const Store& store, const std::string& workspace = "");
 
 enum class TableFormat { kTable, kJson, kCsv, kMarkdown };
 TableFormat parse_format(const std::string& text);  // Error(kUsage)

@@ -1,5 +1,5 @@
 // Filters, and every format as whole text.
-#include "recorder/query.h"
+#include "recorder/query_for_tests.h"
 
 #include <gtest/gtest.h>
 

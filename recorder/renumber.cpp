@@ -43,9 +43,14 @@ std::vector<RecordFile> files_of(const std::string& workspace, const std::string
 }
 
 void refuse_taken(const Store& store, const std::string& workspace, const ExperimentLabel& label) {
-  std::string holder;
+  std::string holder, swap;
   for (const ExperimentLabel& here : store.experiments()) {
-    if (here.number == label.number && here.slug != label.slug) holder = here.slug + "'s";
+    if (here.number != label.number || here.slug == label.slug) continue;
+    holder = here.slug + "'s";
+    const auto own = store.find(label.slug);
+    if (!own || own->slug != label.slug) continue;
+    swap =
+        fmt::format(", `assay renumber {} {} --swap` exchanges the two", label.slug, label.number);
   }
   for (const RecordFile& file : record_files_of(workspace)) {
     const bool other = file.label.number == label.number && file.label.slug != label.slug;
@@ -54,9 +59,9 @@ void refuse_taken(const Store& store, const std::string& workspace, const Experi
   if (holder.empty()) return;
   throw Error(
       ErrorKind::kUsage,
-      fmt::format("number {} is {}; `assay renumber {} {}` takes the next free one; nothing "
+      fmt::format("number {} is {}; `assay renumber {} {}` takes the next free one{}; nothing "
                   "was changed",
-                  label.number, holder, label.slug, FreeNumbers(store, workspace).next()));
+                  label.number, holder, label.slug, FreeNumbers(store, workspace).next(), swap));
 }
 
 // What a file of the slug holds comes in, under the new number.
@@ -159,6 +164,33 @@ std::optional<Renumbered> begin_renumber(Store& store, const std::string& worksp
     store.append(store.open_run("", opened), EventKind::kRenumbered, *done);
   });
   return done;
+}
+
+void begin_swap(Store& store, const std::string& workspace, const ExperimentLabel& one,
+                const ExperimentLabel& other, const RunOpened& opened) {
+  store.together([&] {
+    for (const ExperimentLabel& label : {one, other}) {
+      const auto here = store.find(label.slug);
+      const std::vector<RecordFile> files = files_of(workspace, label.slug);
+      const bool settled = here && here->slug == label.slug && here->number == label.number &&
+                           std::all_of(files.begin(), files.end(), [&](const RecordFile& file) {
+                             return file.label.number == label.number;
+                           });
+      if (settled) continue;
+      throw Error(
+          ErrorKind::kUsage,
+          fmt::format("{} has files of two numbers, or is not in the database: `assay check` "
+                      "says how to settle that first; nothing was changed",
+                      label.slug));
+    }
+    const ExperimentLabel first{other.number, one.slug}, second{one.number, other.slug};
+    store.renumber({first, second});
+    for (const ExperimentLabel& label : {first, second}) {
+      const int earlier = label.slug == one.slug ? one.number : other.number;
+      store.append(store.open_run("", opened), EventKind::kRenumbered,
+                   Renumbered{label.slug, label.number, {earlier}});
+    }
+  });
 }
 
 void move_record_files(const PendingRenumber& pending, Store& store, const std::string& workspace) {

@@ -1,7 +1,8 @@
 // Another number for an experiment. A number is a label: it stands in the label's row, in the names
 // and the "number" of the record's files, and in rendered documents; no hash covers it.
 //
-//   begin_renumber (one transaction: the label, runs of its files, an open run that says what)
+//   begin_renumber, begin_swap (one transaction: the labels, runs of their files, an open run of
+//       each that says what)
 //       --> move_record_files (the record under its new name, files of earlier names gone)
 //       --> end_renumbers, once all history is in (documents that name it, and the run's end)
 //
@@ -24,6 +25,9 @@
 namespace assay {
 
 inline constexpr int kLargestNumber = 1'000'000;
+// How far above the highest number in use a new one may be. A merge needs the highest of the other
+// history; a slip of the hand would leave every later experiment up there.
+inline constexpr int kMostAhead = 10'000;
 
 // A file results/records/NNNN-slug.json, by its name alone.
 struct RecordFile {
@@ -55,6 +59,10 @@ std::vector<PendingRenumber> pending_renumbers(const Store& store);
 // name, and for files of this slug that do not come in; nothing is changed then.
 std::optional<Renumbered> begin_renumber(Store& store, const std::string& workspace,
                                          const ExperimentLabel& label, const RunOpened& opened);
+// Two experiments get each other's numbers. Error(kUsage) where one is known from a record file
+// only, or has a file of another number.
+void begin_swap(Store& store, const std::string& workspace, const ExperimentLabel& one,
+                const ExperimentLabel& other, const RunOpened& opened);
 void move_record_files(const PendingRenumber& pending, Store& store, const std::string& workspace);
 void end_renumbers(Store& store, const std::string& workspace);
 

@@ -21,8 +21,9 @@ nlohmann::json parse_body(const Connection& connection, const std::string& run, 
     return read_json(text);
   } catch (const nlohmann::json::exception&) {
     throw Error(ErrorKind::kCheckFound,
-                fmt::format("{}: run {}, event {}: its body is not JSON; the database was edited. "
-                            "Move it away: committed records are imported into a new one",
+                fmt::format("{}: run {}, event {}: its body is not JSON; the database was edited, "
+                            "or is damaged: move it away, and committed records are imported into "
+                            "a new one",
                             connection.path(), run, index));
   }
 }
@@ -312,13 +313,20 @@ std::optional<std::string> Store::blob(const std::string& sha256) const {
   if (std::optional<std::string> known = state_->blobs.find(sha256)) return known;
   const std::optional<std::string> zstd = compressed_blob(sha256);
   if (!zstd) return std::nullopt;
-  std::string content = decompress(*zstd);
-  if (sha256_hex(content) != sha256) {
-    throw Error(ErrorKind::kCheckFound,
-                fmt::format("{}: stored source {}: its content has another hash; the database was "
-                            "edited",
-                            state_->connection.path(), sha256));
+  const auto refuse = [&](const std::string& what) {
+    throw Error(
+        ErrorKind::kCheckFound,
+        fmt::format("{}: stored source {}: {}; the database was edited, or is damaged: move "
+                    "it away, and committed records are imported into a new one",
+                    state_->connection.path(), sha256, what));
+  };
+  std::string content;
+  try {
+    content = decompress(*zstd);
+  } catch (const Error& error) {
+    refuse(error.what());
   }
+  if (sha256_hex(content) != sha256) refuse("its content was changed");
   state_->blobs.keep(sha256, content);
   return content;
 }

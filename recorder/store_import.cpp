@@ -13,6 +13,7 @@
 #include "engine/core/sha256.h"
 #include "engine/core/utc_time.h"
 #include "recorder/blob_codec.h"
+#include "recorder/run_order.h"
 #include "recorder/schema.h"
 #include "recorder/store_state.h"
 
@@ -59,6 +60,10 @@ void check_shape(const Store::StoredRun& run, const std::vector<Event>& events) 
   }
   if (seal_of(run.previous, events) != run.seal) {
     found(name_of(run) + ": its events do not match its seal: they were edited, or lost");
+  }
+  const auto ordinal = sealed_ordinal(events.front().body);
+  if (ordinal && *ordinal != run.ordinal) {
+    found(fmt::format("{}: was opened as run {}: its ordinal was edited", name_of(run), *ordinal));
   }
 }
 

@@ -162,7 +162,9 @@ std::string Store::open_run(const std::string& slug, const RunOpened& opened) {
   const StoredRun run{random_id(), slug, "", "", state_->next_ordinal(slug)};
   Statement statement(state_->connection, "INSERT INTO run(id, slug, ordinal) VALUES (?, ?, ?)");
   statement.bind(1, run.id).bind(2, slug).bind(3, std::int64_t{run.ordinal}).run();
-  state_->add(run, EventKind::kRunOpened, opened);
+  nlohmann::json body = opened;
+  body["ordinal"] = run.ordinal;  // where the seal covers it (run_order.h)
+  state_->add(run, EventKind::kRunOpened, body);
   transaction.commit();
   return run.id;
 }

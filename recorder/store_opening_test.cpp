@@ -13,7 +13,7 @@
 #include "engine/core/error.h"
 #include "recorder/open_checks.h"
 #include "recorder/played_history.h"
-#include "recorder/query.h"
+#include "recorder/query_for_tests.h"
 #include "recorder/schema.h"
 #include "recorder/temporary_database.h"
 

@@ -10,6 +10,7 @@
 #include "engine/core/error.h"
 #include "engine/core/whole_file.h"
 #include "recorder/json_layout.h"
+#include "recorder/run_order.h"
 
 namespace assay {
 
@@ -64,6 +65,12 @@ void refuse_unsound(const Store& store, const ExperimentLabel& label,
                     "damaged. `assay check` says more; move the database away, and "
                     "committed records are imported into a new one",
                     record_stem(label), of.run.id));
+  }
+  for (const std::string& line : run_order_faults(stored.runs())) {
+    throw Error(ErrorKind::kCheckFound,
+                fmt::format("{}: {}: its ordinal was edited. `assay check` says more; move the "
+                            "database away, and committed records are imported into a new one",
+                            record_stem(label), line));
   }
   for (const std::string& sha256 : sources_of(store, label, stored)) store.blob(sha256);
 }

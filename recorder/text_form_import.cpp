@@ -39,22 +39,40 @@ using RunWithEvents = std::pair<Store::StoredRun, std::vector<Event>>;
   throw Error(ErrorKind::kCheckFound, what);
 }
 
-RunWithEvents read_run(const Json& json, const std::string& slug) {
+RunWithEvents read_run(const Json& json, const std::string& slug, const std::string& text) {
+  refuse_unknown_fields(json, {"events", "id", "ordinal", "previous", "seal"}, text);
   Store::StoredRun run{json.at("id").get<std::string>(), slug, json.at("seal").get<std::string>(),
                        json.at("previous").get<std::string>(), json.at("ordinal").get<int>()};
   std::vector<Event> events;
   for (const Json& entry : json.at("events")) {
+    refuse_unknown_fields(entry, {"at", "body", "kind"}, text);
     const std::string kind = entry.at("kind").get<std::string>();
     try {
       event_kind(kind);
     } catch (const Error&) {
-      damaged(fmt::format("run {}: event {} is of the unknown kind \"{}\"", run.id, events.size(),
-                          kind));
+      damaged(
+          fmt::format("run {}: event {} is of the unknown kind \"{}\", as of a newer program; "
+                      "update it",
+                      run.id, events.size(), kind));
     }
     events.push_back({slug, run.id, static_cast<int>(events.size()), event_kind(kind),
                       entry.at("at").get<std::string>(), entry.at("body")});
   }
   return {std::move(run), std::move(events)};
+}
+
+// What attempts name.
+std::set<std::string> sources_of(const std::vector<RunWithEvents>& runs) {
+  std::set<std::string> sources;
+  for (const auto& [run, events] : runs) {
+    for (const Event& event : events) {
+      if (event.kind != EventKind::kAttemptOpened) continue;
+      for (const auto& [path, sha256] : event.body.get<AttemptOpened>().sources) {
+        sources.insert(sha256);
+      }
+    }
+  }
+  return sources;
 }
 
 // Each run after the one that its `previous` names.
@@ -92,6 +110,7 @@ Store::ImportedExperiment read_record(const std::string& text, const std::string
     damaged(fmt::format("{}: version {} of the form, this program reads 1; update it",
                         line_of(text, "\"version\""), json.at("version").dump()));
   }
+  refuse_unknown_fields(json, {"blobs", "format", "number", "runs", "slug", "version"}, text);
   experiment.label = {json.at("number").get<int>(), json.at("slug").get<std::string>()};
   if (record_stem(experiment.label) != stem) {
     damaged(fmt::format("{}: the file's name says {}, its content {}", line_of(text, "\"number\""),
@@ -100,12 +119,14 @@ Store::ImportedExperiment read_record(const std::string& text, const std::string
   std::vector<RunWithEvents> runs;
   for (const Json& run : json.at("runs")) {
     place = run.at("id").get<std::string>();
-    runs.push_back(read_run(run, experiment.label.slug));
+    runs.push_back(read_run(run, experiment.label.slug, text));
   }
   place.clear();
+  const std::set<std::string> sources = sources_of(runs);
   experiment.runs = in_chain_order(std::move(runs));
   for (const auto& [sha256, base64] : json.at("blobs").items()) {
     place = sha256;
+    if (!sources.contains(sha256)) damaged(fmt::format("source {}: no attempt names it", sha256));
     std::optional<std::string> bytes = from_base64(base64.get<std::string>());
     if (!bytes) damaged(fmt::format("source {}: is not base64 text", sha256));
     experiment.blobs[sha256] = std::move(*bytes);
@@ -138,6 +159,12 @@ std::string renumber_advice(const Store& store, const std::string& workspace,
                        store.find(stem.substr(0, stem.find('-'))) ? free->next() : std::stoi(stem));
   }
   const auto holder = store.find(stem.substr(0, stem.find('-')));
+  if (holder && store.runs(holder->slug).empty()) {
+    return fmt::format(
+        "; {} has no run, so the database was edited: move that away, and committed records are "
+        "imported into a new one",
+        holder->slug);
+  }
   const int number = free->next();
   return fmt::format(": `assay renumber {} {}`, or `assay renumber {} {}`", slug, number,
                      holder ? holder->slug : slug, number);
@@ -145,11 +172,14 @@ std::string renumber_advice(const Store& store, const std::string& workspace,
 
 // What to do about a file, where the message does not say it already.
 std::string advice(const std::string& what, const std::string& shown) {
-  if (what.find("; update it") != std::string::npos) return "";
+  if (what.find("; update ") != std::string::npos) return "";
   // Its own seal was looked at first.
   if (what.find(": is in the database ") != std::string::npos) {
     return "; the record is sound by itself, so the database was edited: move that away, and "
            "committed records are imported into a new one";
+  }
+  if (what.find(": the file's name says ") != std::string::npos) {
+    return "; give the file the name that its content says, or move it away";
   }
   if (what.find("have grown apart") != std::string::npos) {
     return "; keep one of them: move this file away and run `assay index`, or move the database "

@@ -48,7 +48,7 @@ TEST(TextFormPage, HasTheFieldsThatAreWritten) {
       {"record", keys(record)},
       {"run", keys(record.at("runs")[0])},
       {"event", keys(record.at("runs")[0].at("events")[0])},
-      {"run-opened", keys(RunOpened())},
+      {"run-opened", keys(record.at("runs")[0].at("events")[0].at("body"))},
       {"proposed", keys(Proposed())},
       {"attempt-opened", keys(AttemptOpened())},
       {"gate-result", keys(GateResult())},

@@ -223,6 +223,40 @@ TEST_F(TextFormTest, AKeyThatStandsTwiceIsRefused) {
                   1 + line_of(text, "  \"slug\": \"tile\"")));
 }
 
+// Of a later version, say. Nothing of it may be lost in silence.
+TEST_F(TextFormTest, AFieldThatIsNotKnownIsKeptInABodyAndRefusedElsewhere) {
+  const std::string text = export_experiment(store, label);
+  for (const std::string& before :
+       {std::string("  \"number\": 1"), std::string("\n      \"previous\": \"\""),
+        std::string("          \"kind\": \"gate-result\"")}) {
+    const std::string with = replaced(text, before, "\"reviewed\": true,\n" + before);
+    EXPECT_EQ(refusal(with),
+              fmt::format("results/records/0001-tile.json:{}: has the field \"reviewed\", which "
+                          "this program does not know; update the program, or take the field out",
+                          line_of(with, "\"reviewed\"")));
+  }
+  Store::ImportedExperiment record = read_record_text(text, "0001-tile");
+  std::string seal;
+  for (auto& [run, events] : record.runs) {
+    events.back().body["mood"] = "good";
+    run.previous = seal;
+    run.seal = seal = seal_of(run.previous, events);
+  }
+  Store other(folder.path() + "/newer.db");
+  other.import_experiment(record);
+  const std::string again = export_experiment(other, label);
+  EXPECT_NE(again.find("\"mood\": \"good\""), std::string::npos);
+  EXPECT_EQ(read_record_text(again, "0001-tile").runs.back().second.back().body.at("mood"), "good");
+}
+
+TEST_F(TextFormTest, ASourceThatNobodyNamesIsRefused) {
+  nlohmann::json record = nlohmann::json::parse(export_experiment(store, label));
+  const std::string sha256 = sha256_hex("stray");
+  record["blobs"][sha256] = to_base64(compress("stray"));
+  EXPECT_NE(refusal(canonical_json(record)).find("source " + sha256 + ": no attempt names it; "),
+            std::string::npos);
+}
+
 TEST_F(TextFormTest, AnEventOfNoTimeIsRefused) {
   Store::ImportedExperiment record = read_record_text(export_experiment(store, label), "0001-tile");
   for (const char* at : {"yesterday", "9999-99-99T00:00:00.000Z", "2026-02-29T00:00:00.000Z",

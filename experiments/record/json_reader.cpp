@@ -215,10 +215,12 @@ PairSample sample_of(const Event& event) {
   try {
     return read_sample(event.stored_sample);
   } catch (const Json::exception&) {
-    throw Error(ErrorKind::kCheckFound,
-                fmt::format("run {}, event {}: its body is no sample; the database was edited. "
-                            "Move it away: committed records are imported into a new one",
-                            event.run, event.index));
+    throw Error(
+        ErrorKind::kCheckFound,
+        fmt::format(
+            "run {}, event {}: its body is no sample; the database was edited, "
+            "or is damaged: move it away, and committed records are imported into a new one",
+            event.run, event.index));
   }
 }
 

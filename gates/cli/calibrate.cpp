@@ -101,18 +101,21 @@ CalibrateOutcome run_once(const CalibrateOptions& options, double bar, Workspace
 }
 
 // `count` runs, each said as it ends, and what they have in common.
-int measure(const CalibrateOptions& calibration, int count, double bar, Workspace& workspace,
+int measure(CalibrateOptions calibration, int count, double bar, Workspace& workspace,
             const CommonOptions& common) {
   std::ostream& people = common.json ? std::cerr : std::cout;
-  people << fmt::format("in-service against itself: {}, {} pairs a run, bar {}\n",
-                        describe(calibration.workload), calibration.pairs, plain_percent(bar))
-         << std::flush;
+  calibration.begins = [&] {
+    people << fmt::format("in-service against itself: {}, {} pairs a run, bar {}\n",
+                          describe(calibration.workload), calibration.pairs, plain_percent(bar))
+           << std::flush;
+  };
   nlohmann::json runs = nlohmann::json::array();
   AaSummary summary;
   int landing = 0;
   std::vector<std::string> ids;
   for (int i = 1; i <= count; ++i) {
     const CalibrateOutcome outcome = run_once(calibration, bar, workspace, common);
+    calibration.begins = nullptr;
     write_calibrations(workspace.store(), workspace.root());
     summary.add(outcome.estimate, outcome.pair_sd, outcome.excludes_zero);
     landing += outcome.would_land ? 1 : 0;

@@ -28,8 +28,10 @@
 #include "gates/served_rows.h"
 #include "recorder/catalog.h"
 #include "recorder/document.h"
+#include "recorder/ghost_labels.h"
 #include "recorder/in_parallel.h"
 #include "recorder/notes_check.h"
+#include "recorder/run_order.h"
 #include "recorder/stored_experiment.h"
 #include "recorder/text_form.h"
 
@@ -83,11 +85,22 @@ struct OfExperiment {
   std::optional<ExperimentView> view;  // of one that has a LAND, without what measured it
 };
 
+// What a record and its database owe each other was edited in one of them.
+std::string restored(const ExperimentLabel& label) {
+  return fmt::format(
+      "; it was edited: move the database away, restore the record (git checkout -- "
+      "results/records/{}.json), and it is imported again",
+      record_stem(label));
+}
+
 OfExperiment look_at(const ExperimentLabel& label, StoredExperiment& stored,
                      const Options& options) {
   OfExperiment of;
   of.seen = true;
   if (options.chain) {
+    for (const std::string& line : run_order_faults(stored.runs())) {
+      of.findings.push_back(record_stem(label) + ": " + line + restored(label));
+    }
     for (const Store::RunTexts& run : stored.runs()) {
       if (run.is_sound()) of.sound.push_back(run.run.id);
     }
@@ -101,10 +114,16 @@ OfExperiment look_at(const ExperimentLabel& label, StoredExperiment& stored,
   }
   if (options.verdicts) {
     for (const std::string& line : history_faults(stored.events(), view)) {
-      of.findings.push_back(record_stem(label) + ": " + line);
+      of.findings.push_back(record_stem(label) + ": " + line + restored(label));
     }
   }
   of.runs = view.runs.size();
+  if (options.chain && of.runs > 0 && view.proposal.definition.empty()) {
+    of.findings.push_back(fmt::format(
+        "{}: has runs and was never proposed: `assay propose experiments/definitions/{}.yaml` "
+        "freezes its question",
+        record_stem(label), label.slug));
+  }
   bool landed = view.applied;
   for (AttemptView& attempt : view.attempts) {
     of.verdicts += attempt.verdict.has_value();
@@ -153,6 +172,7 @@ int act(Options options, const CommonOptions& common) {
   Findings findings;
   std::vector<OfExperiment> of_all = look_at_all(workspace, options, findings);
   if (options.chain) {
+    findings.add(label_faults(store, workspace.database()));
     std::set<std::string> sound;
     for (const OfExperiment& of : of_all) sound.insert(of.sound.begin(), of.sound.end());
     findings.add(store.integrity(sound));

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <nlohmann/json.hpp>
 
 #include "gates/cli/driven_program.h"
 
@@ -69,15 +70,16 @@ TEST_F(Places, ARowOfTheDatabase) {
       "UPDATE event SET body = replace(body, '\"red\"', '\"green\"') WHERE kind = 'gate-result'");
   const Store store(workspace.database());
   const std::string run = store.runs("tile")[1].id;
-  expect_found(workspace.database() + ": tile, run 1 (" + run +
-               "): its events do not match its seal\n");
+  expect_found(
+      workspace.database() + ": tile, run 1 (" + run +
+      "): its events do not match its seal; the database was edited, or is damaged: move it away");
   expect_found(std::string(kJson) + ":");
 }
 
 TEST_F(Places, ARowThatIsGone) {
   database("DELETE FROM event WHERE kind = 'verdict'");
   expect_found("event ");
-  expect_found(" is missing\n");
+  expect_found(" is missing; ");
 }
 
 TEST_F(Places, AnEditedJson) {
@@ -125,6 +127,89 @@ TEST_F(Places, ADeletedRecord) {
   const std::string gone = lost({kJson, kRecord}, false);
   EXPECT_NE(gone.find("results/index.md:5: is \"1 experiment on record.\""), std::string::npos)
       << gone;
+}
+
+TEST_F(Places, TheCalibrationsThatTheDatabaseHas) {
+  {
+    Store store(workspace.database());
+    play_calibration(store, "cpu/embedded");
+    play_calibration(store, "cpu/embedded");
+  }
+  const std::string path = workspace.path("results/calibrations.json");
+  expect_found("results/calibrations.json:1: is missing; `assay index` writes it again\n");
+  ASSERT_EQ(workspace.assay({"index"}).code, 0);
+  EXPECT_EQ(workspace.assay({"check"}).code, 0);
+  auto fewer = nlohmann::json::parse(read_text(path));
+  fewer["effects"].erase(0);
+  write_text(path, fewer.dump(2) + "\n");
+  expect_found("results/calibrations.json:");
+  expect_found(
+      "; `assay index` writes it from the database, `git checkout -- "
+      "results/calibrations.json` restores what was committed\n");
+}
+
+TEST_F(Places, ALabelThatNothingWasRecordedOf) {
+  const std::string before = read_text(workspace.path("results/index.md"));
+  tamper(workspace.database(), "INSERT INTO label(slug, number) VALUES ('ghost', 7)");
+  const std::string line =
+      workspace.database() +
+      ": 0007-ghost: has a number and no run, so it was never proposed; the database was edited: "
+      "move it away, and committed records are imported into a new one\n";
+  expect_found(line);
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"index"}, {"export", "x.assay"}, {"renumber", "ghost", "2"}}) {
+    const Finished done = workspace.assay(command);
+    EXPECT_EQ(done.code, 3) << command[0];
+    EXPECT_NE(done.err.find(line), std::string::npos) << command[0] << ": " << done.err;
+  }
+  EXPECT_EQ(read_text(workspace.path("results/index.md")), before);
+  EXPECT_FALSE(fs::exists(workspace.path("x.assay")));
+}
+
+TEST_F(Places, RunsOfWhatWasNeverProposed) {
+  {
+    Store store(workspace.database());
+    store.number_for("other");
+    store.end_run(store.open_run("other", {"run", "assay run other", nullptr}), {"error", 1, ""});
+  }
+  ASSERT_EQ(workspace.assay({"index"}).code, 0);
+  expect_found(
+      "0002-other: has runs and was never proposed: `assay propose "
+      "experiments/definitions/other.yaml` freezes its question\n");
+}
+
+TEST_F(Places, ALabelWithAnotherSlug) {
+  tamper(workspace.database(), "DROP TRIGGER label_no_update; UPDATE label SET slug = 'ghost'");
+  const Finished check = workspace.assay({"check"});
+  EXPECT_EQ(check.code, 3);
+  EXPECT_NE(check.out.find(": 0001-ghost: has a number and no run"), std::string::npos)
+      << check.out;
+  EXPECT_NE(check.out.find(": tile: its record number is missing; "), std::string::npos)
+      << check.out;
+  EXPECT_EQ(check.out.find("assay renumber"), std::string::npos) << check.out;
+}
+
+TEST_F(Places, AnOrdinalOfARun) {
+  const std::string record = read_text(workspace.path(kJson));
+  const auto set = [&](int from, int to) {
+    tamper(workspace.database(),
+           "DROP TRIGGER IF EXISTS run_seal_once; UPDATE run SET ordinal = " + std::to_string(to) +
+               " WHERE ordinal = " + std::to_string(from));
+  };
+  set(1, 9);
+  expect_found("): was opened as run 1; it was edited: move the database away");
+  set(2, 1);
+  set(9, 2);
+  expect_found("): was opened as run 1; ");
+  const Finished index = workspace.assay({"index", "--all"});
+  EXPECT_EQ(index.code, 3);
+  EXPECT_NE(index.err.find("its ordinal was edited"), std::string::npos) << index.err;
+  EXPECT_EQ(read_text(workspace.path(kJson)), record);
+  // In the record itself, of which no seal covers it there.
+  for (const char* end : {"", "-wal", "-shm"}) fs::remove(workspace.database() + end);
+  edit(kJson, "      \"ordinal\": 1,\n      \"previous\"",
+       "      \"ordinal\": 4,\n      \"previous\"");
+  expect_found("): was opened as run 1: its ordinal was edited; restore it (git checkout");
 }
 
 }  // namespace

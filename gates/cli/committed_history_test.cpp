@@ -18,7 +18,9 @@ TEST(CommittedHistory, IsWhatThisVersionDerives) {
   fs::copy(source / "experiments", copy.path() + "/experiments", fs::copy_options::recursive);
   fs::copy(source / "results/records", copy.path() + "/results/records",
            fs::copy_options::recursive);
-  fs::copy(source / "results/index.md", copy.path() + "/results/index.md");
+  for (const char* file : {"results/index.md", "results/calibrations.json"}) {
+    fs::copy(source / file, fs::path(copy.path()) / file);
+  }
   const Finished check = run_assay(copy.path(), {"check"});
   EXPECT_EQ(check.code, 0);
   EXPECT_TRUE(check.out.ends_with(": files, chain and verdicts agree\n")) << check.out;

@@ -19,6 +19,7 @@
 #include "gates/cli/text_check.h"
 #include "gates/cli/workspace.h"
 #include "recorder/archive_history.h"
+#include "recorder/ghost_labels.h"
 #include "recorder/record_parts.h"
 
 namespace assay {
@@ -84,6 +85,7 @@ int act(const Options& options, const CommonOptions& common) {
                 "is not whole without it");
   }
   const Store& store = workspace.store();
+  refuse_ghost_labels(store, workspace.database());
   const std::vector<ExperimentLabel> labels = chosen(options, workspace);
   const std::size_t effects = store.aa_effects().size();
   if (labels.empty() && effects == 0) {

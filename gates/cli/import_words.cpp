@@ -17,6 +17,13 @@ void say(const TakenIn& taken) {
                                experiment.label.number, experiment.label.slug, experiment.sources,
                                experiment.sources == 1 ? "" : "s");
     }
+    if (experiment.proposed_there) {
+      std::cout << fmt::format(
+          "{:04} {}: was proposed there, too, and not shared: what is here counts. That workspace "
+          "cannot take this history in: over there begin a fresh one, such as a new clone of "
+          "this\n",
+          experiment.label.number, experiment.label.slug);
+    }
     if (runs == 0) continue;
     std::cout << fmt::format("{:04} {}: {} run{}{}, {}\n", experiment.label.number,
                              experiment.label.slug, runs, runs == 1 ? "" : "s",
@@ -50,6 +57,7 @@ nlohmann::json summary(const TakenIn& taken) {
     experiments.push_back({{"number", experiment.label.number},
                            {"slug", experiment.label.slug},
                            {"runs", experiment.runs.size()},
+                           {"proposed_there", experiment.proposed_there},
                            {"state", to_string(experiment.after.state)}});
   }
   nlohmann::json files = nlohmann::json::array();

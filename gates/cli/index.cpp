@@ -12,6 +12,7 @@
 #include "gates/cli/workspace.h"
 #include "recorder/catalog.h"
 #include "recorder/document.h"
+#include "recorder/ghost_labels.h"
 #include "recorder/notes_check.h"
 
 namespace assay {
@@ -24,6 +25,7 @@ Action define_index(CLI::App& app) {
       "what questions are answered from");
   return [all](const CommonOptions& common) {
     Workspace workspace(common, Access::kWrite);
+    refuse_ghost_labels(workspace.store(), workspace.database());
     if (const auto faults = unknown_names_in_notes(workspace.store(), workspace.root());
         !faults.empty()) {
       throw Error(ErrorKind::kUsage,

@@ -98,7 +98,7 @@ TEST_F(Laws, EvidenceThatIsNowhereIsFound) {
   const Finished checked = workspace.assay({"check"});
   EXPECT_EQ(checked.code, 3);
   EXPECT_NE(checked.out.find("experiments/laws.yaml:3: kv-tile-law rests on hist-9, and there is "
-                             "no such record\n"),
+                             "no such record; take it in, or name another as evidence\n"),
             std::string::npos)
       << checked.out;
 }

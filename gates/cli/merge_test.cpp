@@ -162,6 +162,25 @@ TEST_F(TwoHistories, WhatIsNoHistoryIsRefused) {
       << damaged;
 }
 
+TEST(OneProposalOnBothSides, OfTheOtherOneIsSaidThatItNeedsAFreshWorkspace) {
+  const TestWorkspace here, there;
+  for (const TestWorkspace* workspace : {&here, &there}) {
+    Store store(workspace->database());
+    play_proposal(store, "tile", definition_text("tile"));
+    if (workspace == &here) play_red_run(store, "tile", "f1");
+  }
+  const Finished merged = here.assay({"merge", there.root()});
+  EXPECT_EQ(merged.code, 0) << merged.err;
+  EXPECT_EQ(merged.out,
+            "all of it is here already; nothing changed\n"
+            "0001 tile: was proposed there, too, and not shared: what is here counts. That "
+            "workspace cannot take this history in: over there begin a fresh one, such as a new "
+            "clone of this\n");
+  const Finished back = there.assay({"merge", here.root()});
+  EXPECT_EQ(back.code, 2);
+  EXPECT_NE(back.err.find("and then begin a fresh workspace here"), std::string::npos) << back.err;
+}
+
 // A LAND comes with its row of the map, as it does with an archive.
 TEST(MergedLand, SetsItsRow) {
   BorrowedMachine borrowed;

@@ -57,16 +57,20 @@ std::string run_line(int index, const CalibrateOutcome& outcome) {
 
 }  // namespace
 
-int measure_planted(const CalibrateOptions& options, int runs, Workspace& workspace,
+int measure_planted(CalibrateOptions options, int runs, Workspace& workspace,
                     const CommonOptions& common) {
   std::ostream& people = common.json ? std::cerr : std::cout;
   const std::string control = options.control.empty() ? "in service" : options.control;
-  people << fmt::format("{} against {}: {}, {} pairs a run, {} processes a pair\n", options.planted,
-                        control, describe(options.workload), options.pairs, options.arms)
-         << std::flush;
+  options.begins = [&] {
+    people << fmt::format("{} against {}: {}, {} pairs a run, {} processes a pair\n",
+                          options.planted, control, describe(options.workload), options.pairs,
+                          options.arms)
+           << std::flush;
+  };
   AaSummary summary;
   for (int i = 1; i <= runs; ++i) {
     const CalibrateOutcome outcome = calibrate(options, 0, workspace.context(common));
+    options.begins = nullptr;
     write_calibrations(workspace.store(), workspace.root());
     summary.add(outcome.estimate, outcome.pair_sd, outcome.excludes_zero);
     if (common.json) std::cout << run_json(options, outcome).dump() << std::endl;

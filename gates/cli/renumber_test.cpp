@@ -68,13 +68,68 @@ TEST_F(Renumbering, ATakenNumberIsRefused) {
   const std::map<std::string, std::string> files = files_of(workspace.root());
   const Finished done = workspace.assay({"renumber", "second", "3"});
   EXPECT_EQ(done.code, 2);
-  EXPECT_EQ(
-      done.err,
-      "assay: number 3 is third's; `assay renumber second 4` takes the next free one; nothing "
-      "was changed\n");
+  EXPECT_EQ(done.err,
+            "assay: number 3 is third's; `assay renumber second 4` takes the next free one, "
+            "`assay renumber second 3 --swap` exchanges the two; nothing was changed\n");
   EXPECT_EQ(workspace.assay({"renumber", "nobody"}).code, 2);
   EXPECT_EQ(workspace.assay({"renumber", "second", "0"}).code, 2);
   EXPECT_EQ(files_of(workspace.root()), files);
+}
+
+TEST_F(Renumbering, AFarNumberIsRefused) {
+  const std::map<std::string, std::string> files = files_of(workspace.root());
+  for (const char* number : {"10004", "1000000"}) {
+    const Finished done = workspace.assay({"renumber", "second", number});
+    EXPECT_EQ(done.code, 2);
+    EXPECT_EQ(done.err, "assay: renumber: " + std::string(number) +
+                            " is too far above 3, the highest number in use: those that are "
+                            "proposed later would follow it. 10003 is the highest that can be, and "
+                            "any free one below will do; nothing was changed\n");
+  }
+  EXPECT_EQ(files_of(workspace.root()), files);
+  EXPECT_EQ(workspace.assay({"renumber", "second", "10003"}).code, 0);
+  expect_green();
+}
+
+TEST_F(Renumbering, TwoExchangeTheirNumbers) {
+  const TestWorkspace clone;
+  fs::copy(workspace.path("results/records"), clone.path("results/records"),
+           fs::copy_options::recursive);
+  ASSERT_EQ(clone.assay({"index"}).code, 0);
+  const Finished done = workspace.assay({"renumber", "second", "3", "--swap"});
+  EXPECT_EQ(done.err, "");
+  EXPECT_EQ(done.out,
+            "second is number 3 now (it was 2), and third is number 2; no hash changed\n");
+  EXPECT_TRUE(has("0003-second") && has("0002-third"));
+  EXPECT_TRUE(has_none("0002-second") && has_none("0003-third"));
+  expect_green();
+  // Another clone follows; and so does a new one.
+  fs::remove_all(clone.path("results/records"));
+  fs::copy(workspace.path("results/records"), clone.path("results/records"),
+           fs::copy_options::recursive);
+  fs::copy_file(workspace.path("results/index.md"), clone.path("results/index.md"),
+                fs::copy_options::overwrite_existing);
+  EXPECT_EQ(clone.assay({"check"}).code, 0);
+  forget_database();
+  expect_green();
+  for (const char* number : {"3", "9"}) {
+    EXPECT_EQ(workspace.assay({"renumber", "second", number, "--swap"}).code, 2) << number;
+  }
+  EXPECT_EQ(workspace.assay({"renumber", "second", "--swap"}).code, 2);
+}
+
+TEST_F(Renumbering, AnExchangeThatWasKilledIsFinishedByTheNextCommand) {
+  {
+    Store store(workspace.database());
+    begin_swap(store, workspace.root(), {2, "second"}, {3, "third"},
+               {"renumber", "assay renumber", nullptr});
+    EXPECT_TRUE(import_workspace(store, workspace.root()).findings.empty());
+    EXPECT_EQ(store.find("second")->number, 3);
+  }
+  EXPECT_EQ(workspace.assay({"query"}).code, 0);
+  EXPECT_TRUE(has("0003-second") && has("0002-third"));
+  EXPECT_TRUE(has_none("0002-second") && has_none("0003-third"));
+  expect_green();
 }
 
 // Killed after each of its steps: every command finishes it.

@@ -24,6 +24,18 @@ TEST(Usage, NoCommandShowsTheListAndIsAnError) {
   EXPECT_EQ(done.err, help_of_all());
 }
 
+TEST(Usage, CalibrateSaysNothingOnStandardOutputBeforeItRefuses) {
+  const TestWorkspace workspace;
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"calibrate", "--planted", "nosuch"},
+        {"calibrate", "--model", "nosuch.gguf"}}) {
+    const Finished done = workspace.assay(command);
+    EXPECT_EQ(done.code, 2) << done.err;
+    EXPECT_EQ(done.out, "");
+    EXPECT_NE(done.err.find("nosuch"), std::string::npos) << done.err;
+  }
+}
+
 TEST(Usage, HelpListsEveryCommandInItsGroup) {
   const Finished done = run_assay("/", {"help"});
   EXPECT_EQ(done.code, 0);
