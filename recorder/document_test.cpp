@@ -276,27 +276,6 @@ TEST_F(DocumentTest, AnotherLayoutIsNoOtherContent) {
   EXPECT_TRUE(check_files(store, folder.path()).empty());
 }
 
-TEST_F(DocumentTest, InAnotherLayoutTheOneWordThatWasChangedIsShown) {
-  play_proposal(store, "tile", definition_text("tile"));
-  play_timed_run(store, "tile", "f1", {});
-  write_all(store, folder.path());
-  const std::string json = path("results/records/0001-tile.json");
-  for (const int indent : {-1, 4}) {
-    std::string text = nlohmann::json::parse(read_text(json)).dump(indent);
-    const std::size_t at = text.find("frozen");
-    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<long>(at), '\n');
-    write_text(json, text.replace(at, 6, "melted"));
-    const std::vector<std::string> found = check_files(store, folder.path());
-    ASSERT_EQ(found.size(), 1U);
-    const std::string place = "results/records/0001-tile.json:" + std::to_string(line) + ": is \"";
-    EXPECT_TRUE(found[0].starts_with(place)) << found[0];
-    const std::size_t says = found[0].find(", the database says \"");
-    EXPECT_LT(found[0].find("melted"), says) << found[0];
-    EXPECT_NE(found[0].find("frozen", says), std::string::npos) << found[0];
-    write_all(store, folder.path(), true);
-  }
-}
-
 TEST_F(DocumentTest, OfALongLineThePartThatDiffersIsShown) {
   play_proposal(store, "tile", definition_text("tile"));
   write_all(store, folder.path());

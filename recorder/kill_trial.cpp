@@ -141,9 +141,8 @@ void wrap_files() {
 void record_experiment(Store& store, const std::string& slug, const std::string& mark,
                        const std::function<void(int)>& acknowledge) {
   const std::string definition = definition_text(slug);
-  store.number_for(slug);
-  acknowledge(0);
   store.together([&] {
+    store.number_for(slug);
     const std::string run = store.open_run(slug, {"propose", mark, {}});
     store.append(run, EventKind::kProposed, Proposed{definition, sha256_hex(definition), {}});
     store.end_run(run, {"proposed", 0, mark});
@@ -323,7 +322,7 @@ int killed_at_steps(const std::string& database, int rounds) {
     check_all(store);
     const long there = static_cast<long>(store.events(slug).size());
     // The call that was going may be in whole: the next number of events, or none of it.
-    const long most = trial.acknowledged + (trial.calls <= 1 ? 3 : 1);
+    const long most = trial.acknowledged + (trial.calls == 0 ? 3 : 1);
     const bool whole_call = there == trial.acknowledged || there == most;
     if (!whole_call) {
       lost(fmt::format("{}: {} events are there, {} were acknowledged", slug, there,
@@ -358,11 +357,13 @@ int trial(const std::vector<std::string>& words) {
     std::cerr << "usage: kill_trial eight|kill DATABASE SECONDS|ROUNDS\n";
     return 2;
   }
-  {
-    Store store(words[1]);
-    store.number_for("shared");
+  if (words[0] == "eight") {
+    {
+      Store store(words[1]);
+      store.number_for("shared");
+    }
+    return eight(words[1], std::stoi(words[2]));
   }
-  if (words[0] == "eight") return eight(words[1], std::stoi(words[2]));
   wrap_files();
   return killed_at_steps(words[1], std::stoi(words[2]));
 }

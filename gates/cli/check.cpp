@@ -85,11 +85,11 @@ struct OfExperiment {
   std::optional<ExperimentView> view;  // of one that has a LAND, without what measured it
 };
 
-// What a record and its database owe each other was edited in one of them.
+// What to do where a history does not follow from itself.
 std::string restored(const ExperimentLabel& label) {
   return fmt::format(
-      "; it was edited: move the database away, restore the record (git checkout -- "
-      "results/records/{}.json), and it is imported again",
+      "; it was edited, or written by another version: move the database away and restore the "
+      "record (git checkout -- results/records/{}.json), and it is imported again",
       record_stem(label));
 }
 

@@ -197,7 +197,7 @@ TEST_F(Places, AnOrdinalOfARun) {
                " WHERE ordinal = " + std::to_string(from));
   };
   set(1, 9);
-  expect_found("): was opened as run 1; it was edited: move the database away");
+  expect_found("): was opened as run 1; it was edited, or ");
   set(2, 1);
   set(9, 2);
   expect_found("): was opened as run 1; ");
