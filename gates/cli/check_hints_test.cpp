@@ -72,7 +72,11 @@ const std::vector<Fault>& faults() {
       sql("a run that is gone", "DELETE FROM run WHERE ordinal = 1"),
       sql("an ordinal", "UPDATE run SET ordinal = 7 WHERE ordinal = 2"),
       sql("a label's slug", "UPDATE label SET slug = 'ghost'"),
-      sql("a label that is gone", "DELETE FROM label"),
+      {"a label that is gone, and the record from which it would come back",
+       [](const TestWorkspace& workspace) {
+         sql("", "DELETE FROM label").make(workspace);
+         fs::remove(workspace.path(kJson));
+       }},
       sql("every source", "UPDATE blob SET zstd = x'00'"),
       sql("sources exchanged", "UPDATE blob SET zstd = (SELECT max(zstd) FROM blob)"),
       {"the catalog",

@@ -148,6 +148,18 @@ TEST_F(Places, TheCalibrationsThatTheDatabaseHas) {
       "results/calibrations.json` restores what was committed\n");
 }
 
+// A trigger that is missing makes all records be read again.
+TEST_F(Places, ALabelThatIsGoneOrHasAnotherNumberComesBackFromItsRecord) {
+  for (const char* edit : {"DROP TRIGGER label_no_delete; DELETE FROM label",
+                           "DROP TRIGGER label_no_update; UPDATE label SET number = 9"}) {
+    tamper(workspace.database(), edit);
+    const Finished check = workspace.assay({"check"});
+    EXPECT_EQ(check.code, 0) << edit << check.out;
+    EXPECT_NE(check.err.find("was missing; made again"), std::string::npos) << check.err;
+    EXPECT_EQ(Store(workspace.database()).find("tile")->number, 1) << edit;
+  }
+}
+
 TEST_F(Places, ALabelThatNothingWasRecordedOf) {
   const std::string before = read_text(workspace.path("results/index.md"));
   tamper(workspace.database(), "INSERT INTO label(slug, number) VALUES ('ghost', 7)");
