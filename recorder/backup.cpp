@@ -56,6 +56,7 @@ void copy_into(const Connection& source, const std::string& file) {
     refuse(file, explain_sqlite(code, sqlite3_errstr(code)));
   }
   copy.execute("PRAGMA journal_mode = DELETE");
+  copy_trust(source, copy);
 }
 
 BackedUp count(const Connection& connection) {

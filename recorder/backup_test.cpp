@@ -61,6 +61,25 @@ TEST_F(BackupTest, WhatAKillLeftGoesWithTheNextOne) {
   EXPECT_FALSE(fs::exists(database + ".unfinished-abcdef"));
 }
 
+TEST_F(BackupTest, WhatIsToBeThoughtOfADatabaseIsSoOfItsCopy) {
+  for (const bool by_hand : {false, true}) {
+    if (by_hand) {
+      Connection(database, SQLITE_OPEN_READWRITE).execute("CREATE TABLE t(x); DROP TABLE t");
+    }
+    EXPECT_EQ(Store(database).changed_by_hand(), by_hand);
+    EXPECT_EQ(Store::copy_in_memory(database).changed_by_hand(), by_hand);
+    const std::string copy = folder.path() + (by_hand ? "/two.db" : "/one.db");
+    back_up(Store(database), copy);
+    EXPECT_EQ(Store(copy).changed_by_hand(), by_hand);
+    const std::string place = folder.path() + (by_hand ? "/four.db" : "/three.db");
+    restore(copy, place, false);
+    EXPECT_EQ(Store(place).changed_by_hand(), by_hand);
+  }
+  const Store store(database);
+  store.trust();
+  EXPECT_FALSE(Store(database).changed_by_hand());
+}
+
 TEST_F(BackupTest, IsNeverWrittenOver) {
   const Store store(database);
   const std::string before = read_text(backup);

@@ -41,6 +41,7 @@ void write_record(const Store& store, const ExperimentLabel& label, const std::s
     for (std::size_t near = i > 0 ? i - 1 : 0; near <= i + 1 && near < all.size(); ++near) {
       const std::string path = record_path(all[near], "md");
       if (near != i && !std::filesystem::exists(workspace + "/" + path)) continue;
+      if (near != i) refuse_unsound(store, all[near], StoredExperiment(store, all[near].slug));
       replace_file(workspace + "/" + path, render_record(store, all[near], workspace), path);
     }
   }
@@ -95,14 +96,13 @@ class Writing {
     in_parallel(all.size(), [&](std::size_t i) {
       std::optional<StoredExperiment> stored;  // read when one of its files is to be made
       const auto read = [&]() -> StoredExperiment& {
-        if (!stored) stored.emplace(rendering_.store, all[i].slug);
+        if (stored) return *stored;
+        stored.emplace(rendering_.store, all[i].slug);
+        refuse_unsound(rendering_.store, all[i], *stored);
         return *stored;
       };
-      write_one(record_path(all[i], "json"), made[i], [&] {
-        const std::string full = rendering_.workspace + "/" + record_path(all[i], "json");
-        if (stamp_of_file(full)) refuse_unsound(rendering_.store, all[i], read());
-        return export_experiment(rendering_.store, all[i], read());
-      });
+      write_one(record_path(all[i], "json"), made[i],
+                [&] { return export_experiment(rendering_.store, all[i], read()); });
       write_one(record_path(all[i], "md"), made[i], [&] { return rendering_.record(i, read()); });
     });
     for (const HistoricalEntry& entry : read_historical(rendering_.workspace).entries) {

@@ -277,7 +277,41 @@ void create_schema(const Connection& connection) {
     take_step(connection, version);
   }
   connection.execute(fmt::format("PRAGMA user_version = {}", schema_version()));
+  trust_schema(connection);
   transaction.commit();
+}
+
+namespace {
+
+// The count of changes that was there last is kept among the known files, under no name; none where
+// no program that knows of it has been here.
+std::int64_t count_left(const Connection& connection) {
+  return connection.number("SELECT coalesce((SELECT size FROM imported_file WHERE path = ''), -2)");
+}
+constexpr std::int64_t kNone = -2, kNotTrusted = -1;
+
+void leave_count(const Connection& connection, std::int64_t count) {
+  connection.execute(fmt::format(
+      "INSERT OR REPLACE INTO imported_file(path, size, mtime) VALUES ('', {}, 0)", count));
+}
+
+}  // namespace
+
+bool changed_by_hand(const Connection& connection) {
+  const std::int64_t left = count_left(connection);
+  return left != kNone && left != connection.number("PRAGMA schema_version");
+}
+
+void trust_schema(const Connection& connection) {
+  leave_count(connection, connection.number("PRAGMA schema_version"));
+}
+
+void copy_trust(const Connection& source, const Connection& copy) {
+  if (copy.number("SELECT count(*) FROM sqlite_master WHERE name = 'imported_file'") == 0) return;
+  const std::int64_t left = count_left(copy);
+  if (left == kNone) return;
+  const bool trusted = left == source.number("PRAGMA schema_version");
+  leave_count(copy, trusted ? copy.number("PRAGMA schema_version") : kNotTrusted);
 }
 
 void migrate(const Connection& connection) {
@@ -288,9 +322,11 @@ void migrate(const Connection& connection) {
     version = connection.number("PRAGMA user_version");  // another process may have been here
     check_owner(connection, version);
     if (version < schema_version()) {
+      const bool by_hand = changed_by_hand(connection);
       take_step(connection, version);
       ++version;
       connection.execute(fmt::format("PRAGMA user_version = {}", version));
+      if (!by_hand) trust_schema(connection);
     }
     transaction.commit();
   }
@@ -299,6 +335,7 @@ void migrate(const Connection& connection) {
 void change_numbers(const Connection& connection, const std::vector<ExperimentLabel>& labels) {
   constexpr std::int64_t kApart = 1'000'000'000;  // above every number that a label may have
   Transaction transaction(connection);
+  const bool by_hand = changed_by_hand(connection);
   connection.execute("DROP TRIGGER IF EXISTS label_no_update");
   for (const bool last : {false, true}) {
     for (const ExperimentLabel& label : labels) {
@@ -318,6 +355,7 @@ void change_numbers(const Connection& connection, const std::vector<ExperimentLa
     Statement forget(connection, "DELETE FROM imported_file WHERE substr(path, -length(?1)) = ?1");
     forget.bind(1, fmt::format("-{}.json", label.slug)).run();
   }
+  if (!by_hand) trust_schema(connection);
   transaction.commit();
 }
 

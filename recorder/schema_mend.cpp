@@ -108,6 +108,7 @@ std::string line_of(const Connection& connection, const Objects& have, const std
 
 }  // namespace
 
+// Afterwards changed_by_hand() holds where a line was told of history.
 std::vector<std::string> mend_schema(const Connection& connection) {
   static const Objects wanted = [] {
     const Connection model(":memory:", SQLITE_OPEN_READWRITE);
@@ -138,8 +139,12 @@ std::vector<std::string> mend_schema(const Connection& connection) {
     make_again(connection, have, name, object);
     lines.push_back(line_of(connection, have, name, object));
   }
-  // What was read of record files may be here no longer: they are read again.
-  if (!lines.empty()) connection.execute("DELETE FROM imported_file");
+  if (!lines.empty()) {
+    // What was read of record files may be here no longer: they are read again.
+    connection.execute(
+        "DELETE FROM imported_file; INSERT INTO imported_file(path, size, mtime) VALUES ('', -1, "
+        "0)");
+  }
   // What marks them as stale may have been missing, too.
   make_derived_again(connection);
   if (derived) {

@@ -92,7 +92,9 @@ int copy_pages(const Connection& source, const Connection& copy) {
   sqlite3_backup* backup = sqlite3_backup_init(copy.handle(), "main", source.handle(), "main");
   if (backup == nullptr) copy.fail("copying into memory");
   sqlite3_backup_step(backup, -1);
-  return sqlite3_backup_finish(backup);
+  const int code = sqlite3_backup_finish(backup);
+  if (code == SQLITE_OK) copy_trust(source, copy);
+  return code;
 }
 
 std::string immutable_uri(const std::string& path) {
@@ -129,6 +131,16 @@ Store::Store(const std::string& path, bool read_only, const Patience& patience) 
   for (const std::string& line : mend_schema(connection)) {
     if (patience.tell) patience.tell(line);
   }
+}
+
+bool Store::changed_by_hand() const {
+  return assay::changed_by_hand(state_->connection);
+}
+
+void Store::trust() const {
+  Transaction transaction(state_->connection);
+  trust_schema(state_->connection);
+  transaction.commit();
 }
 
 Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}

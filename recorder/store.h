@@ -50,6 +50,10 @@ class Store final : public History, public Journal {
   static Store copy_in_memory(const std::string& path, const Patience& patience);
   // Whether this process may write a database at `path`, new or not.
   static bool can_write(const std::string& path);
+  // Whether a table, an index or a trigger was made or taken away by something else than this
+  // program, so that history may have been edited; until trust(), which is for who has looked.
+  bool changed_by_hand() const;
+  void trust() const;
   Store(Store&&) noexcept;
   ~Store() override;
 

@@ -81,6 +81,7 @@ struct OfExperiment {
   bool seen = false;
   std::vector<std::string> findings;
   std::vector<std::string> sound;  // runs that need no second reading
+  bool unsound = false;            // one of its runs is not what was sealed
   std::size_t runs = 0, verdicts = 0;
   std::optional<ExperimentView> view;  // of one that has a LAND, without what measured it
 };
@@ -101,8 +102,12 @@ OfExperiment look_at(const ExperimentLabel& label, StoredExperiment& stored,
     for (const std::string& line : run_order_faults(stored.runs())) {
       of.findings.push_back(record_stem(label) + ": " + line + restored(label));
     }
-    for (const Store::RunTexts& run : stored.runs()) {
-      if (run.is_sound()) of.sound.push_back(run.run.id);
+  }
+  for (const Store::RunTexts& run : stored.runs()) {
+    if (run.is_sound()) {
+      of.sound.push_back(run.run.id);
+    } else if (!run.run.seal.empty()) {
+      of.unsound = true;
     }
   }
   ExperimentView view;
@@ -136,9 +141,10 @@ OfExperiment look_at(const ExperimentLabel& label, StoredExperiment& stored,
   return of;
 }
 
-// Each experiment is read once, for its files, its chain and its verdicts.
+// Each experiment is read once, for its files, its chain and its verdicts. What is found of files
+// comes into `files`.
 std::vector<OfExperiment> look_at_all(const Workspace& workspace, const Options& options,
-                                      Findings& findings) {
+                                      std::vector<std::string>& files) {
   const Store& store = workspace.store();
   const std::vector<ExperimentLabel> labels = store.experiments();
   std::unordered_map<std::string, std::size_t> places;
@@ -149,9 +155,9 @@ std::vector<OfExperiment> look_at_all(const Workspace& workspace, const Options&
       const auto place = places.find(label.slug);
       if (place != places.end()) all[place->second] = look_at(label, stored, options);
     };
-    findings.add(check_files(store, workspace.root(), workspace.findings(), also));
+    files = check_files(store, workspace.root(), workspace.findings(), also);
   } else {
-    for (const auto& finding : workspace.findings()) findings.add(finding.text);
+    for (const auto& finding : workspace.findings()) files.push_back(finding.text);
   }
   in_parallel(labels.size(), [&](std::size_t i) {
     if (all[i].seen) return;
@@ -165,25 +171,64 @@ std::vector<OfExperiment> look_at_all(const Workspace& workspace, const Options&
   return all;
 }
 
+// Files are held against the database. Where that is not what was sealed, its record says where it
+// was edited, and of what is rendered from it nothing is known.
+std::vector<std::string> without_unsound(std::vector<std::string> files, const Store& store,
+                                         const std::vector<OfExperiment>& all) {
+  const std::vector<ExperimentLabel> labels = store.experiments();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!all[i].unsound) continue;
+    const std::string record = "results/records/" + record_stem(labels[i]);
+    for (std::string& line : files) {
+      const bool rendered =
+          line.starts_with(record + ".md:") || line.starts_with("results/index.md:");
+      const std::size_t advice = line.rfind("; `assay index` writes it");
+      if (rendered) {
+        line.clear();
+      } else if (line.starts_with(record + ".json:") && advice != std::string::npos) {
+        line.resize(advice);
+        line += restored(labels[i]);
+      }
+    }
+  }
+  std::erase(files, "");
+  return files;
+}
+
+// Whoever changed it by hand has left it as it was sealed, or this says so.
+void trust(const Store& store, const std::string& database) {
+  if (!store.changed_by_hand()) return;
+  store.trust();
+  std::cerr << "assay: " << database
+            << ": its tables or triggers were changed by hand; its history is what was sealed\n";
+}
+
 int act(Options options, const CommonOptions& common) {
   if (!options.files && !options.chain && !options.verdicts) options = {true, true, true};
   Workspace workspace(common, Access::kCheck);
   const Store& store = workspace.store();
   Findings findings;
-  std::vector<OfExperiment> of_all = look_at_all(workspace, options, findings);
+  std::vector<std::string> files;
+  std::vector<OfExperiment> of_all = look_at_all(workspace, options, files);
+  files = without_unsound(std::move(files), store, of_all);
+  // First the history itself, against which all else is held.
   if (options.chain) {
     findings.add(label_faults(store, workspace.database()));
     std::set<std::string> sound;
     for (const OfExperiment& of : of_all) sound.insert(of.sound.begin(), of.sound.end());
     findings.add(store.integrity(sound));
-    // An edited history is told already, and would be told of the catalog once more.
-    if (findings.lines.empty()) findings.add(Catalog::faults(store, workspace.root()));
   }
+  for (const OfExperiment& of : of_all) findings.add(of.findings);
+  if (findings.lines.empty() && options.chain) {
+    if (options.verdicts && workspace.findings().empty()) trust(store, workspace.database());
+    // An edited history would be told of the catalog once more.
+    findings.add(Catalog::faults(store, workspace.root()));
+  }
+  findings.add(files);
   std::vector<ExperimentView> views;
   std::size_t runs = 0;
   std::size_t verdicts = 0;
   for (OfExperiment& of : of_all) {
-    findings.add(of.findings);
     runs += of.runs;
     verdicts += of.verdicts;
     if (of.view) views.push_back(std::move(*of.view));

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gates/cli/driven_program.h"
+#include "recorder/sqlite_connection.h"
 
 namespace assay {
 namespace {
@@ -57,12 +58,59 @@ TEST_F(Places, AnEditedDatabaseTakesNoRecordsPlaceAndDoesNotTravel) {
   const std::string before = read_text(record);
   database(
       "UPDATE event SET body = replace(body, '\"red\"', '\"green\"') WHERE kind = 'gate-result'");
-  const Finished index = workspace.assay({"index", "--all"});
-  EXPECT_EQ(index.code, 3) << index.out;
-  EXPECT_NE(index.err.find("is not what was sealed"), std::string::npos) << index.err;
+  EXPECT_EQ(workspace.assay({"index", "--all"}).code, 3);
   EXPECT_EQ(read_text(record), before);
+  // Nor where the database is damaged in a way that leaves its tables as they were.
+  Store(workspace.database()).trust();
+  for (const bool there : {true, false}) {
+    if (!there) fs::remove(record);
+    const Finished index = workspace.assay({"index", "--all"});
+    EXPECT_EQ(index.code, 3) << index.out;
+    EXPECT_NE(index.err.find("is not what was sealed"), std::string::npos) << index.err;
+    EXPECT_EQ(fs::exists(record), there);
+  }
   EXPECT_NE(workspace.assay({"export", "x.assay"}).code, 0);
   EXPECT_FALSE(std::filesystem::exists(workspace.path("x.assay")));
+}
+
+// An edit of history takes a trigger away. Put back, it is not missing, and SQLite has counted it.
+TEST_F(Places, AHandThatTookATriggerAwayIsKnownUntilCheckHasLooked) {
+  const auto edit_event = [&](const std::string& from, const std::string& to) {
+    Connection connection(workspace.database(), SQLITE_OPEN_READWRITE);
+    const std::string trigger =
+        connection.text("SELECT sql FROM sqlite_master WHERE name = 'event_no_update'");
+    connection.execute("DROP TRIGGER event_no_update; UPDATE event SET body = replace(body, '" +
+                       from + "', '" + to + "') WHERE kind = 'gate-result'; " + trigger);
+  };
+  const std::string index = read_text(workspace.path("results/index.md"));
+  edit_event("\"seconds\":0.25", "\"seconds\":0.26");
+  for (const std::vector<std::string>& reads :
+       {std::vector<std::string>{"query"}, {"show", "1"}, {"report", "1"}, {"backup", "b.db"}}) {
+    const Finished done = workspace.assay(reads);
+    EXPECT_EQ(done.code, 3) << reads[0];
+    EXPECT_NE(done.err.find("its tables or triggers were changed by hand"), std::string::npos)
+        << done.err;
+  }
+  for (const std::vector<std::string>& writes :
+       {std::vector<std::string>{"index"}, {"note", "1", "x"}, {"renumber", "1", "7"}}) {
+    const Finished done = workspace.assay(writes);
+    EXPECT_EQ(done.code, 3) << writes[0];
+    EXPECT_NE(done.err.find("nothing was written"), std::string::npos) << done.err;
+  }
+  EXPECT_EQ(read_text(workspace.path("results/index.md")), index);
+  EXPECT_TRUE(Store(workspace.path("b.db")).changed_by_hand());
+  expect_found("its events do not match its seal");
+  EXPECT_EQ(workspace.assay({"query"}).code, 3);
+  edit_event("\"seconds\":0.26", "\"seconds\":0.25");
+  const Finished partly = workspace.assay({"check", "--files"});
+  EXPECT_EQ(partly.code, 0) << partly.out;
+  EXPECT_EQ(workspace.assay({"query"}).code, 3);
+  const Finished check = workspace.assay({"check"});
+  EXPECT_EQ(check.code, 0) << check.out;
+  EXPECT_NE(check.err.find("its history is what was sealed"), std::string::npos) << check.err;
+  EXPECT_EQ(workspace.assay({"query"}).code, 0);
+  EXPECT_EQ(workspace.assay({"renumber", "1", "7"}).code, 0);
+  EXPECT_EQ(workspace.assay({"query"}).code, 0);
 }
 
 TEST_F(Places, ARowOfTheDatabase) {
@@ -213,6 +261,7 @@ TEST_F(Places, AnOrdinalOfARun) {
   set(2, 1);
   set(9, 2);
   expect_found("): was opened as run 1; ");
+  Store(workspace.database()).trust();
   const Finished index = workspace.assay({"index", "--all"});
   EXPECT_EQ(index.code, 3);
   EXPECT_NE(index.err.find("its ordinal was edited"), std::string::npos) << index.err;

@@ -17,6 +17,7 @@
 #include "gates/cli/import_steps.h"
 #include "gates/environment.h"
 #include "gates/landing.h"
+#include "recorder/calibration_form.h"
 #include "recorder/document.h"
 #include "recorder/renumber.h"
 #include "recorder/text_form.h"
@@ -167,6 +168,15 @@ void Workspace::import_committed(Access access) {
     for (const std::string& line : report.lines) tell(line);
   }
   findings_ = std::move(report.findings);
+  if (store_->changed_by_hand() && access != Access::kCheck) {
+    const std::string what = database_ +
+                             ": its tables or triggers were changed by hand, and perhaps its "
+                             "history: `assay check` says whether that is what was sealed";
+    if (access != Access::kRead) {
+      throw Error(ErrorKind::kCheckFound, what + "; nothing was written");
+    }
+    findings_.push_back({database_, what});
+  }
   unfinished_records_ = report.unfinished;
   if (access == Access::kCheck || access == Access::kNumber) return;
   for (const ImportReport::Finding& finding : findings_) tell(finding.text);
@@ -302,6 +312,7 @@ RunContext Workspace::context(const CommonOptions& common) {
 std::string Workspace::publish(const ExperimentLabel& label) {
   try {
     write_record(*store_, label, root_);
+    write_calibrations(*store_, root_);
     store_->record_is_written(label.slug);
   } catch (const Error& error) {
     throw Error(error.kind(), fmt::format("{:04} {} is recorded in the database, but its record is "

@@ -21,7 +21,9 @@
 //
 // A committed record that cannot come in is told, and does not hide the others: a command that
 // reads answers from what there is and ends with 3, one that writes ends with 3 before it writes.
-// Steps 2 to 4 wait until it is mended: what they write is made from the whole history.
+// Steps 2 to 4 wait until it is mended: what they write is made from the whole history. The same
+// holds where something else than this program changed the database, until `check` has found its
+// history to be what was sealed.
 //
 // Invariant: a command that writes holds the lock from here to its end.
 #pragma once
