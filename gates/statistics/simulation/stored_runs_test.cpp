@@ -27,7 +27,7 @@ TEST(StoredRuns, APlantedSpinIsAGainOfTheArmWithoutIt) {
   const StoredSeries& spin =
       named(all, "synth:qwen2.5-1.5b-q4_k_m decode depth=128 steps=64", true);
   EXPECT_GT(spin.gain, 0.0);
-  EXPECT_LT(spin.gain, 0.05);
+  EXPECT_LT(spin.gain, 0.06);  // the longest spin is 4.7 % of a step
   EXPECT_GE(spin.pairs.size(), 36U);
   const StoredSeries& equal = named(all, "embedded decode depth=128 steps=64", false);
   EXPECT_EQ(equal.gain, 0.0);
