@@ -187,7 +187,11 @@ std::vector<std::string> without_unsound(std::vector<std::string> files, const S
         line.clear();
       } else if (line.starts_with(record + ".json:") && advice != std::string::npos) {
         line.resize(advice);
-        line += restored(labels[i]);
+        line +=
+            line.ends_with(": is missing")
+                ? fmt::format("; move the database away and restore it (git checkout -- {}.json)",
+                              record)
+                : restored(labels[i]);
       }
     }
   }
