@@ -13,6 +13,7 @@
 #include "engine/core/whole_file.h"
 #include "recorder/correction.h"
 #include "recorder/in_parallel.h"
+#include "recorder/lost_notes.h"
 #include "recorder/record_parts.h"
 
 namespace assay {
@@ -168,6 +169,7 @@ std::vector<std::string> check_notes(const Store& store, const std::string& work
     std::vector<std::string> of = unknown_names_in(store, label, path, text);
     add_to(of, not_utf8_in(path, text));
     add_to(of, wrong_numbers_in(store, path, text, labels, label));
+    if (const std::string lost = lost_notes(workspace, label); !lost.empty()) of.push_back(lost);
     return of;
   });
   add_to(lines, notes_of_nobody(store, workspace));
