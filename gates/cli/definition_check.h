@@ -1,0 +1,28 @@
+// What `check` says of frozen definitions: the earlier work that they name is of this history.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "experiments/record/view.h"
+#include "gates/cli/workspace.h"
+
+namespace assay {
+
+class DefinitionCheck {
+ public:
+  explicit DefinitionCheck(const Workspace& workspace);
+  // Lines that say what is wrong and what to do; for any thread.
+  std::vector<std::string> faults(const ExperimentLabel& label, const ExperimentView& view) const;
+
+ private:
+  std::vector<std::string> unknown_references(const std::string& name,
+                                              const std::string& text) const;
+
+  // Nothing where a record or an entry could not be read: what is named may be that one.
+  std::optional<std::set<std::string>> experiments_, historical_;
+};
+
+}  // namespace assay
