@@ -1,17 +1,29 @@
 // Proposing looked at these already. What was there then may be gone now: a record that was deleted
 // or never shared, whose lessons the later experiment speaks of. `derived_from` is left out, since
 // nothing holds it to anything when it is proposed.
+//
+// A file that is not there is no finding: `propose` takes it from any place, and leaves it there.
 #include "gates/cli/definition_check.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/core/error.h"
+#include "engine/core/whole_file.h"
 #include "experiments/definition.h"
 #include "experiments/historical.h"
+#include "recorder/visible_text.h"
 
 namespace assay {
 
-DefinitionCheck::DefinitionCheck(const Workspace& workspace) {
+bool is_settled(const ExperimentView& view) {
+  const bool open =
+      view.state == ExperimentState::kProposed || view.state == ExperimentState::kOpen;
+  return !open || view.used_attempts() > 0 || view.measured_pairs() > 0;
+}
+
+DefinitionCheck::DefinitionCheck(const Workspace& workspace) : root_(workspace.root()) {
   const HistoricalEntries historical = read_historical(workspace.root());
   if (historical.faults.empty()) {
     historical_.emplace();
@@ -58,11 +70,44 @@ std::vector<std::string> DefinitionCheck::unknown_references(const std::string& 
   return lines;
 }
 
+// "" where the file is as frozen, or is not there.
+std::string DefinitionCheck::edited(const ExperimentLabel& label, const std::string& frozen) const {
+  const std::string path = fmt::format("experiments/definitions/{}.yaml", label.slug);
+  std::optional<std::string> text;
+  try {
+    text = read_whole_file(root_ + "/" + path, path);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  if (!text || *text == frozen) return "";
+  const auto at = static_cast<std::size_t>(
+      std::mismatch(text->begin(), text->end(), frozen.begin(), frozen.end()).first -
+      text->begin());
+  const std::size_t start = at == 0 ? 0 : text->rfind('\n', at - 1) + 1;
+  // Up to there both are the same.
+  const auto line = [&](const std::string& of) {
+    return start >= of.size()
+               ? "the end of the file"
+               : fmt::format(
+                     "\"{}\"",
+                     cut_to_width(visible_line(of.substr(start, of.find('\n', start) - start)),
+                                  120));
+  };
+  return fmt::format(
+      "{0}:{1}: is {2}, was frozen as {3}, which counts; put it back (git checkout -- {0}; `assay "
+      "show {4}` has the frozen text), and ask anything new under another slug",
+      path, 1 + std::count(text->begin(), text->begin() + static_cast<long>(start), '\n'),
+      line(*text), line(frozen), label.slug);
+}
+
 std::vector<std::string> DefinitionCheck::faults(const ExperimentLabel& label,
                                                  const ExperimentView& view) const {
   const std::string& frozen = view.proposal.definition;
   if (frozen.empty()) return {};
-  return unknown_references(record_stem(label), frozen);
+  std::vector<std::string> lines = unknown_references(record_stem(label), frozen);
+  if (!is_settled(view)) return lines;
+  if (std::string line = edited(label, frozen); !line.empty()) lines.push_back(std::move(line));
+  return lines;
 }
 
 }  // namespace assay

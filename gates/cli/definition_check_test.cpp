@@ -1,6 +1,7 @@
 // Definitions that name what this history has not.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "gates/cli/driven_program.h"
@@ -57,6 +58,47 @@ TEST(DefinitionCheck, AnAnswerToAnEntryThatIsGone) {
                 workspace.path("experiments/historical/hist-60.yaml"));
   ASSERT_EQ(workspace.assay({"index"}).code, 0);
   EXPECT_EQ(workspace.assay({"check"}).code, 0);
+}
+
+TEST(DefinitionCheck, AnEditAfterItIsSettled) {
+  const TestWorkspace workspace;
+  const std::string path = workspace.path("experiments/definitions/tile.yaml");
+  const std::string frozen = definition_text("tile");
+  const std::string edited = "# later\n" + frozen;
+  {
+    Store store(workspace.database());
+    play_proposal(store, "tile", frozen);
+  }
+  ASSERT_EQ(workspace.assay({"index"}).code, 0);
+  write_text(path, edited);
+  EXPECT_EQ(workspace.assay({"check"}).code, 0) << "a new text may be proposed";
+  {
+    Store store(workspace.database());
+    play_timed_run(store, "tile", "f1", {.verdict = "REVERT", .reason = "flat", .effect = 0});
+  }
+  ASSERT_EQ(workspace.assay({"index"}).code, 0);
+  const auto expect_found = [&](const std::string& what) {
+    const Finished check = workspace.assay({"check"});
+    EXPECT_EQ(check.code, 3);
+    EXPECT_NE(check.out.find("experiments/definitions/tile.yaml:" + what), std::string::npos)
+        << check.out;
+  };
+  const std::string first = frozen.substr(0, frozen.find('\n'));
+  const std::string advice =
+      ", which counts; put it back (git checkout -- experiments/definitions/tile.yaml; `assay show "
+      "tile` has the frozen text), and ask anything new under another slug\n";
+  expect_found("1: is \"# later\", was frozen as \"" + first + "\"" + advice);
+  write_text(path, frozen + "background: more\n");
+  expect_found(std::to_string(1 + std::count(frozen.begin(), frozen.end(), '\n')) +
+               ": is \"background: more\", was frozen as the end of the file" + advice);
+  EXPECT_NE(workspace.assay({"show", "tile"}).out.find(first), std::string::npos);
+  write_text(path, frozen);
+  const auto settled = [&] {
+    return workspace.assay({"check"}).out.find("experiments/definitions") == std::string::npos;
+  };
+  EXPECT_TRUE(settled());
+  fs::remove(path);
+  EXPECT_TRUE(settled()) << "propose takes it from any place";
 }
 
 }  // namespace
