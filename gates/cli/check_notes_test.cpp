@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "gates/cli/driven_program.h"
 
@@ -66,6 +67,37 @@ TEST_F(PeoplesFiles, ADocumentStaysWhileItsHistoricalEntryCannotBeRead) {
   EXPECT_NE(workspace.assay({"index"}).out.find("removed results/records/hist-60-"),
             std::string::npos);
   EXPECT_FALSE(fs::exists(document));
+}
+
+TEST_F(PeoplesFiles, AMergeConflictInNotesIsToBeSettled) {
+  const std::string path = workspace.path(kNotes);
+  const std::string heading = "## Lessons\n\nLessons\n=======\n\n";
+  fs::create_directories(fs::path(path).parent_path());
+  write_text(path, heading);
+  ASSERT_EQ(workspace.assay({"index"}).code, 0) << "an underlined heading";
+  EXPECT_EQ(workspace.assay({"check"}).code, 0);
+  const std::string shown = read_text(workspace.path("results/records/0001-tile.md"));
+  const std::string conflict =
+      heading + "<<<<<<< HEAD\nmine\n=======\ntheirs\n>>>>>>> other\n\nend\n=======\n";
+  write_text(path, conflict);
+  std::string found;
+  for (const auto& [line, marker] : {std::pair(6, "<<<<<<<"), {8, "======="}, {10, ">>>>>>>"}}) {
+    found += kNotes + (":" + std::to_string(line)) + ": is " + marker +
+             ", a merge conflict's marker: keep what is right of both sides, remove the markers, "
+             "then run `assay index`\n";
+  }
+  const Finished check = workspace.assay({"check"});
+  EXPECT_EQ(check.code, 3);
+  EXPECT_NE(check.out.find(found), std::string::npos) << check.out;
+  const Finished index = workspace.assay({"index"});
+  EXPECT_EQ(index.code, 2);
+  EXPECT_EQ(index.err,
+            "assay: " + found + "nothing was written: these notes are to be mended first\n");
+  const Finished note = workspace.assay({"note", "tile", "More."});
+  EXPECT_EQ(note.code, 2);
+  EXPECT_EQ(note.err, "assay: " + found + "nothing was written\n");
+  EXPECT_EQ(read_text(path), conflict);
+  EXPECT_EQ(read_text(workspace.path("results/records/0001-tile.md")), shown);
 }
 
 }  // namespace
