@@ -79,15 +79,29 @@ std::string damage_of(const Connection& connection) {
 }
 
 struct RunState {
-  std::string slug;
-  std::int64_t ordinal = 0, events = 0;
+  std::string name;  // "tile, run 2"; of no experiment: "`assay renumber`, run 0"
+  std::int64_t events = 0;
 };
+
+// `command` is what opened a run of no experiment; they share one sequence.
+std::string name_of(const std::string& slug, std::int64_t ordinal, const std::string& command) {
+  return fmt::format("{}, run {}",
+                     !slug.empty()            ? slug
+                     : command == "calibrate" ? "calibration"
+                     : command.empty()        ? "no experiment"
+                                              : "`assay " + command + "`",
+                     ordinal);
+}
 
 std::map<std::string, RunState> runs_of(const Connection& connection) {
   Statement row(connection,
-                "SELECT id, slug, ordinal, (SELECT count(*) FROM event WHERE run = id) FROM run");
+                "SELECT id, slug, ordinal, (SELECT count(*) FROM event WHERE run = id), "
+                "coalesce((SELECT json_extract(body, '$.command') FROM event WHERE run = id AND "
+                "idx = 0 AND slug = '' AND json_valid(body)), '') FROM run");
   std::map<std::string, RunState> runs;
-  while (row.step()) runs[row.text(0)] = {row.text(1), row.number(2), row.number(3)};
+  while (row.step()) {
+    runs[row.text(0)] = {name_of(row.text(1), row.number(2), row.text(4)), row.number(3)};
+  }
   return runs;
 }
 
@@ -98,8 +112,7 @@ std::vector<std::string> missing(const Connection& now, const Connection& then) 
   for (const auto& [id, run] : runs_of(now)) {
     const auto found = backup.find(id);
     if (found != backup.end() && found->second.events >= run.events) continue;
-    lost.push_back(
-        fmt::format("{}, run {}", run.slug.empty() ? "calibration" : run.slug, run.ordinal));
+    lost.push_back(run.name);
   }
   return lost;
 }
@@ -173,8 +186,8 @@ BackedUp back_up(const Store& store, const std::string& file) {
     }
     content = count(copy);
   }
-  temporary.open_to_all();
   to_disk(temporary.name());
+  temporary.open_to_all();
   if (::link(temporary.name().c_str(), file.c_str()) != 0) {
     if (errno == EEXIST) exists();
     if (::renameat2(AT_FDCWD, temporary.name().c_str(), AT_FDCWD, file.c_str(), RENAME_NOREPLACE) !=
@@ -207,7 +220,6 @@ Restored restore(const std::string& file, const std::string& path, bool older) {
     refuse(file, what + "; nothing was changed");
   }
   restored.content = count(backup);
-  temporary.open_to_all();
   to_disk(temporary.name());
   struct stat status {};
   if (::lstat(path.c_str(), &status) == 0) {
@@ -221,6 +233,7 @@ Restored restore(const std::string& file, const std::string& path, bool older) {
     }
     restored.kept = keep_beside(path);
   }
+  temporary.open_to_all();
   if (::rename(temporary.name().c_str(), path.c_str()) != 0) {
     refuse(path, fmt::format("cannot be replaced: {}", std::strerror(errno)));
   }

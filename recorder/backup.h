@@ -28,7 +28,8 @@ struct Restored {
   BackedUp content;
   std::string kept;               // where the replaced database is; "" when there was none
   std::string damage;             // why the replaced one was no use; "" when it was whole
-  std::vector<std::string> lost;  // runs that only the replaced one has: "slug, run 3"
+  std::vector<std::string> lost;  // runs that only the replaced one has: "slug, run 3"; of no
+                                  // experiment: "calibration, run 0", "`assay renumber`, run 1"
 };
 
 // Puts `file` in the place of the database at `path`; the caller holds the workspace's lock.

@@ -13,6 +13,8 @@
 #include "engine/core/whole_file.h"
 #include "recorder/correction.h"
 #include "recorder/in_parallel.h"
+#include "recorder/lost_notes.h"
+#include "recorder/merge_conflict.h"
 #include "recorder/record_parts.h"
 
 namespace assay {
@@ -64,6 +66,11 @@ bool speaks_of(const std::string& text, const ExperimentLabel& other) {
          text.find(fmt::format("{:04}", other.number)) != std::string::npos;
 }
 
+void add_to(std::vector<std::string>& lines, std::vector<std::string> more) {
+  lines.insert(lines.end(), std::make_move_iterator(more.begin()),
+               std::make_move_iterator(more.end()));
+}
+
 void keep_first(std::vector<std::string>& lines, const std::string& path) {
   if (lines.size() <= kMostLines) return;
   const std::size_t more = lines.size() - kMostLines;
@@ -74,20 +81,17 @@ void keep_first(std::vector<std::string>& lines, const std::string& path) {
 
 }  // namespace
 
-std::vector<std::string> unknown_names_in(const Store& store, const ExperimentLabel& label,
-                                          const std::string& path, const std::string& text) {
-  if (text.find("{{") == std::string::npos) return {};
-  std::vector<std::string> lines = unknown_names(path, text, label.slug, values_of(store, label));
+std::vector<std::string> unfit_in(const Store& store, const ExperimentLabel& label,
+                                  const std::string& path, const std::string& text) {
+  std::vector<std::string> lines = conflict_markers(path, text);
+  if (text.find("{{") != std::string::npos) {
+    add_to(lines, unknown_names(path, text, label.slug, values_of(store, label)));
+  }
   keep_first(lines, path);
   return lines;
 }
 
 namespace {
-
-void add_to(std::vector<std::string>& lines, std::vector<std::string> more) {
-  lines.insert(lines.end(), std::make_move_iterator(more.begin()),
-               std::make_move_iterator(more.end()));
-}
 
 // What `look` finds of each experiment, in order.
 std::vector<std::string> of_each(
@@ -128,10 +132,10 @@ std::vector<std::string> not_utf8_in(const std::string& path, const std::string&
 
 }  // namespace
 
-std::vector<std::string> unknown_names_in_notes(const Store& store, const std::string& workspace) {
+std::vector<std::string> unfit_in_notes(const Store& store, const std::string& workspace) {
   return of_each(recorded_experiments(store), [&](const ExperimentLabel& label) {
     const std::string path = notes_path(label);
-    return unknown_names_in(store, label, path, text_of_notes(workspace, path));
+    return unfit_in(store, label, path, text_of_notes(workspace, path));
   });
 }
 
@@ -165,9 +169,10 @@ std::vector<std::string> check_notes(const Store& store, const std::string& work
   std::vector<std::string> lines = of_each(labels, [&](const ExperimentLabel& label) {
     const std::string path = notes_path(label);
     const std::string text = text_of_notes(workspace, path);
-    std::vector<std::string> of = unknown_names_in(store, label, path, text);
+    std::vector<std::string> of = unfit_in(store, label, path, text);
     add_to(of, not_utf8_in(path, text));
     add_to(of, wrong_numbers_in(store, path, text, labels, label));
+    if (const std::string lost = lost_notes(workspace, label); !lost.empty()) of.push_back(lost);
     return of;
   });
   add_to(lines, notes_of_nobody(store, workspace));

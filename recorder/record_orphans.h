@@ -10,7 +10,7 @@ namespace assay {
 std::string without_extension(const std::string& path);
 
 // Records and documents in results/records that belong to none of `owned` (paths without their
-// extension), in order.
+// extension), in order. Not those made from a historical entry that has a fault.
 std::vector<std::string> unowned_records(const std::string& workspace,
                                          const std::set<std::string>& owned);
 

@@ -118,6 +118,11 @@ bool Store::import_run(const StoredRun& run, const std::vector<Event>& events) {
   Transaction transaction(state_->connection);
   if (const std::optional<StoredRun> here = state_->run(run.id)) {
     if (here->seal == run.seal && here->slug == run.slug) return false;
+    if (here->slug != run.slug) {
+      found(fmt::format("{}: is run {} of {} here; two experiments cannot share a run",
+                        name_of(run), here->ordinal,
+                        here->slug.empty() ? "the calibrations" : here->slug));
+    }
     found(fmt::format("{}: is in the database {} with {}", name_of(run), state_->connection.path(),
                       here->seal.empty() ? "no ending" : "another seal"));
   }

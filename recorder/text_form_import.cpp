@@ -24,6 +24,7 @@
 #include "recorder/blob_codec.h"
 #include "recorder/calibration_form.h"
 #include "recorder/file_stamp.h"
+#include "recorder/import_advice.h"
 #include "recorder/in_parallel.h"
 #include "recorder/json_text.h"
 #include "recorder/renumber.h"
@@ -170,31 +171,6 @@ std::string renumber_advice(const Store& store, const std::string& workspace,
                      holder ? holder->slug : slug, number);
 }
 
-// What to do about a file, where the message does not say it already.
-std::string advice(const std::string& what, const std::string& shown) {
-  if (what.find("; update ") != std::string::npos) return "";
-  // Its own seal was looked at first.
-  if (what.find(": is in the database ") != std::string::npos) {
-    return "; the record is sound by itself, so the database was edited: move that away, and "
-           "committed records are imported into a new one";
-  }
-  if (what.find(": the file's name says ") != std::string::npos) {
-    return "; give the file the name that its content says, or move it away";
-  }
-  if (what.find("have grown apart") != std::string::npos) {
-    return "; keep one of them: move this file away and run `assay index`, or move the database "
-           "away";
-  }
-  if (what.starts_with("source ") && what.ends_with(" is missing")) {
-    return fmt::format(
-        "; restore it (git checkout -- {}), or move it away and import an archive "
-        "that has it",
-        shown);
-  }
-  return fmt::format("; restore it (git checkout -- {}), or move it away and run `assay index`",
-                     shown);
-}
-
 // "LINE: what", where the line can be known from what it says or from where the reading was.
 std::string with_line(const std::string& text, const std::string& what, const std::string& place) {
   const bool has_line = !what.empty() && what[0] >= '0' && what[0] <= '9' &&
@@ -221,10 +197,10 @@ int import_file(Store& store, const std::string& workspace, const std::string& s
                           what.substr(0, what.size() - kClash.size()),
                           renumber_advice(store, workspace, stem, free)));
     }
-    damaged(fmt::format("{}:{}{}", shown, with_line(text, what, ""), advice(what, shown)));
+    damaged(fmt::format("{}:{}{}", shown, with_line(text, what, ""), import_advice(what, shown)));
   } catch (const Json::exception&) {
-    damaged(
-        fmt::format("{}:1: a part is missing or of the wrong type{}", shown, advice("", shown)));
+    damaged(fmt::format("{}:1: a part is missing or of the wrong type{}", shown,
+                        import_advice("", shown)));
   }
 }
 

@@ -22,6 +22,7 @@
 #include "experiments/law_state.h"
 #include "gates/cli/command.h"
 #include "gates/cli/counted.h"
+#include "gates/cli/definition_check.h"
 #include "gates/cli/import_plan.h"
 #include "gates/cli/workspace.h"
 #include "gates/history_faults.h"
@@ -94,8 +95,8 @@ std::string restored(const ExperimentLabel& label) {
       record_stem(label));
 }
 
-OfExperiment look_at(const ExperimentLabel& label, StoredExperiment& stored,
-                     const Options& options) {
+OfExperiment look_at(const ExperimentLabel& label, StoredExperiment& stored, const Options& options,
+                     const DefinitionCheck& definitions) {
   OfExperiment of;
   of.seen = true;
   if (options.chain) {
@@ -121,6 +122,9 @@ OfExperiment look_at(const ExperimentLabel& label, StoredExperiment& stored,
     for (const std::string& line : history_faults(stored.events(), view)) {
       of.findings.push_back(record_stem(label) + ": " + line + restored(label));
     }
+  }
+  if (options.files) {
+    for (const std::string& line : definitions.faults(label, view)) of.findings.push_back(line);
   }
   of.runs = view.runs.size();
   if (options.chain && of.runs > 0 && view.proposal.definition.empty()) {
@@ -150,10 +154,11 @@ std::vector<OfExperiment> look_at_all(const Workspace& workspace, const Options&
   std::unordered_map<std::string, std::size_t> places;
   for (std::size_t i = 0; i < labels.size(); ++i) places[labels[i].slug] = i;
   std::vector<OfExperiment> all(labels.size());
+  const DefinitionCheck definitions(workspace);
   if (options.files) {
     const auto also = [&](const ExperimentLabel& label, StoredExperiment& stored) {
       const auto place = places.find(label.slug);
-      if (place != places.end()) all[place->second] = look_at(label, stored, options);
+      if (place != places.end()) all[place->second] = look_at(label, stored, options, definitions);
     };
     files = check_files(store, workspace.root(), workspace.findings(), also);
   } else {
@@ -163,7 +168,7 @@ std::vector<OfExperiment> look_at_all(const Workspace& workspace, const Options&
     if (all[i].seen) return;
     try {
       StoredExperiment stored(store, labels[i].slug);
-      all[i] = look_at(labels[i], stored, options);
+      all[i] = look_at(labels[i], stored, options, definitions);
     } catch (const Error& error) {
       all[i].findings.emplace_back(error.what());
     }

@@ -101,6 +101,9 @@ const std::vector<Fault>& faults() {
       write("a stray record", "results/records/0009-stray.json", "{\n"),
       write("notes of nobody", "experiments/notes/nobody.md", "x\n"),
       write("notes that are no text", "experiments/notes/tile.md", "a \xff\n"),
+      write("an edited definition", "experiments/definitions/tile.yaml", "slug: tile\n"),
+      write("a merge conflict", "experiments/notes/tile.md",
+            "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n"),
       write("an unknown name", "experiments/notes/tile.md", "## Lessons\n\n{{nosuch}}\n"),
   };
   return all;

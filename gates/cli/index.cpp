@@ -26,10 +26,9 @@ Action define_index(CLI::App& app) {
   return [all](const CommonOptions& common) {
     Workspace workspace(common, Access::kWrite);
     refuse_ghost_labels(workspace.store(), workspace.database());
-    if (const auto faults = unknown_names_in_notes(workspace.store(), workspace.root());
-        !faults.empty()) {
+    if (const auto faults = unfit_in_notes(workspace.store(), workspace.root()); !faults.empty()) {
       throw Error(ErrorKind::kUsage,
-                  fmt::format("{}\nnothing was written: these names stand for no value",
+                  fmt::format("{}\nnothing was written: these notes are to be mended first",
                               fmt::join(faults, "\n")));
     }
     if (*all) Catalog::forget(workspace.store());

@@ -84,10 +84,10 @@ Correction correction_of(const std::string& said, const std::string& correct,
                           count == 0 ? " nor in the definition" : ""));
 }
 
-// Names that stand for no value are refused before anything is written.
-void refuse_unknown_names(const Workspace& workspace, const ExperimentLabel& label,
-                          const std::string& path, const std::string& text) {
-  const auto faults = unknown_names_in(workspace.store(), label, path, text);
+// Names that stand for no value, and a merge conflict, are refused before anything is written.
+void refuse_unfit(const Workspace& workspace, const ExperimentLabel& label, const std::string& path,
+                  const std::string& text) {
+  const auto faults = unfit_in(workspace.store(), label, path, text);
   if (faults.empty()) return;
   throw Error(ErrorKind::kUsage, fmt::format("{}\nnothing was written", fmt::join(faults, "\n")));
 }
@@ -120,7 +120,7 @@ int act(const Options& options, const CommonOptions& common) {
   const std::string before = fs::exists(path) ? read_text_file(path) : empty_notes(label.slug);
   int code = 0;
   const auto checked = [&](std::string notes) {
-    refuse_unknown_names(workspace, label, relative, notes);
+    refuse_unfit(workspace, label, relative, notes);
     fs::create_directories(fs::path(path).parent_path());
     return notes;
   };
@@ -132,8 +132,7 @@ int act(const Options& options, const CommonOptions& common) {
     fs::create_directories(fs::path(path).parent_path());
     if (!fs::exists(path)) replace_file(path, before);
     edit(path);
-    for (const auto& fault :
-         unknown_names_in(workspace.store(), label, relative, read_text_file(path))) {
+    for (const auto& fault : unfit_in(workspace.store(), label, relative, read_text_file(path))) {
       std::cerr << "assay: " << fault << "\n";
       code = static_cast<int>(ErrorKind::kUsage);
     }

@@ -58,7 +58,7 @@ TEST_F(ValuesInNotes, IndexAndCheckNameThePlace) {
   const Finished index = workspace.assay({"index"});
   EXPECT_EQ(index.code, 2);
   EXPECT_EQ(index.err,
-            "assay: " + line + "\nnothing was written: these names stand for no value\n");
+            "assay: " + line + "\nnothing was written: these notes are to be mended first\n");
   const Finished check = workspace.assay({"check", "--files"});
   EXPECT_EQ(check.code, 3);
   EXPECT_NE(check.out.find(line + "\n"), std::string::npos) << check.out;

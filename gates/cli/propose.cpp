@@ -15,6 +15,7 @@
 #include "experiments/record/text_diff.h"
 #include "gates/cli/command.h"
 #include "gates/cli/counted.h"
+#include "gates/cli/definition_check.h"
 #include "gates/cli/file_text.h"
 #include "gates/cli/workspace.h"
 #include "recorder/visible_text.h"
@@ -28,7 +29,7 @@ bool already_proposed(const Definition& definition, const ExperimentView& view) 
   const bool finished =
       view.state != ExperimentState::kProposed && view.state != ExperimentState::kOpen;
   const int measured = view.measured_pairs();
-  if (!finished && view.used_attempts() == 0 && measured == 0) return false;
+  if (!is_settled(view)) return false;
   const std::string diff =
       unified_diff(view.proposal.definition, definition.text, "as frozen", "this file");
   const std::string why =

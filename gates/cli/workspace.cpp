@@ -59,17 +59,42 @@ bool has_applied(const std::vector<Event>& events) {
                      [](const Event& event) { return event.kind == EventKind::kApplied; });
 }
 
+fs::path current_folder() {
+  std::error_code error;
+  const fs::path folder = fs::current_path(error);
+  if (!error) return folder;
+  throw Error(ErrorKind::kUsage,
+              fmt::format("the current folder cannot be told ({}): it was deleted, or is out of "
+                          "reach; go into one that is there",
+                          error.message()));
+}
+
+// Holds what else a workspace has; only its map is gone. Others call folders so, too, and have
+// neither records nor a database in them.
+bool lacks_map_only(const fs::path& folder) {
+  return fs::is_directory(folder / "experiments") &&
+         (fs::is_directory(folder / "results/records") || fs::exists(folder / "results/assay.db"));
+}
+
+[[noreturn]] void refuse_lost_map(const fs::path& folder) {
+  throw Error(ErrorKind::kUsage,
+              fmt::format("{0}: {1} is missing, the map by which a workspace is known; restore it "
+                          "(git -C {0} checkout -- {1})",
+                          folder.string(), kServiceMap));
+}
+
 }  // namespace
 
 std::optional<std::string> look_for_workspace(const CommonOptions& common) {
   if (!common.workspace.empty()) {
     if (!fs::exists(fs::path(common.workspace) / kServiceMap)) {
+      if (lacks_map_only(common.workspace)) refuse_lost_map(common.workspace);
       throw Error(ErrorKind::kUsage, fmt::format("--workspace {}: not a workspace: it holds no {}",
                                                  common.workspace, kServiceMap));
     }
     return fs::canonical(common.workspace).string();
   }
-  for (fs::path folder = fs::current_path();; folder = folder.parent_path()) {
+  for (fs::path folder = current_folder();; folder = folder.parent_path()) {
     if (fs::exists(folder / kServiceMap)) return folder.string();
     if (folder == folder.root_path()) return std::nullopt;
   }
@@ -77,11 +102,15 @@ std::optional<std::string> look_for_workspace(const CommonOptions& common) {
 
 std::string find_workspace(const CommonOptions& common) {
   if (const std::optional<std::string> found = look_for_workspace(common)) return *found;
+  for (fs::path folder = current_folder(); folder != folder.root_path();
+       folder = folder.parent_path()) {
+    if (lacks_map_only(folder)) refuse_lost_map(folder);
+  }
   throw Error(
       ErrorKind::kUsage,
       fmt::format("no workspace here: neither {} nor any folder above it holds {}; go into a "
                   "workspace, or name one with --workspace DIR",
-                  fs::current_path().string(), kServiceMap));
+                  current_folder().string(), kServiceMap));
 }
 
 Workspace::Workspace(const CommonOptions& common, Access access) : root_(find_workspace(common)) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "engine/core/sha256.h"
@@ -33,6 +34,35 @@ std::string landed_text(const std::string& text, const std::string& slug) {
   EXPECT_NE(at, std::string::npos);
   return landed.replace(at, row.size(),
                         "variant: \"attention_prefill.cpu.avx2[tkv=64]\", by: " + slug);
+}
+
+TEST(Workspace, OneWhoseMapIsGoneIsToldFromNone) {
+  const TestWorkspace workspace;
+  fs::create_directory(workspace.path("results/records"));
+  fs::remove(workspace.path("experiments/in_service.yaml"));
+  const std::string root = fs::canonical(workspace.root()).string();
+  const auto said = [](const std::string& folder) {
+    return "assay: " + folder +
+           ": experiments/in_service.yaml is missing, the map by which a workspace is known; "
+           "restore it (git -C " +
+           folder + " checkout -- experiments/in_service.yaml)\n";
+  };
+  const Finished here = workspace.assay({"query"});
+  EXPECT_EQ(here.code, 2);
+  EXPECT_EQ(here.err, said(root));
+  EXPECT_EQ(run_assay(workspace.path("results"), {"query"}).err, said(root));
+  EXPECT_EQ(run_assay("/", {"query", "--workspace", workspace.root()}).err, said(workspace.root()));
+}
+
+TEST(Workspace, AFolderThatWasDeletedIsSaidToBe) {
+  const TemporaryFolder folder;
+  const std::string program = std::string(ASSAY_BIN) + "/assay";
+  const std::string script =
+      "cd " + folder.path() + " && mkdir gone && cd gone && rmdir ../gone && " + program + " query";
+  ASSERT_NE(std::system(("(" + script + ") 2> " + folder.path() + "/err").c_str()), 0);
+  EXPECT_EQ(read_text(folder.path() + "/err"),
+            "assay: the current folder cannot be told (No such file or directory): it was deleted, "
+            "or is out of reach; go into one that is there\n");
 }
 
 TEST(Workspace, NoneHereSaysWhatWasLookedFor) {
