@@ -80,9 +80,10 @@ std::vector<std::string> check_maps(const Workspace& workspace,
 
 struct OfExperiment {
   bool seen = false;
-  std::vector<std::string> findings;
-  std::vector<std::string> sound;  // runs that need no second reading
-  bool unsound = false;            // one of its runs is not what was sealed
+  std::vector<std::string> findings;    // of its history
+  std::vector<std::string> definition;  // of the file that it was proposed from
+  std::vector<std::string> sound;       // runs that need no second reading
+  bool unsound = false;                 // one of its runs is not what was sealed
   std::size_t runs = 0, verdicts = 0;
   std::optional<ExperimentView> view;  // of one that has a LAND, without what measured it
 };
@@ -123,9 +124,7 @@ OfExperiment look_at(const ExperimentLabel& label, StoredExperiment& stored, con
       of.findings.push_back(record_stem(label) + ": " + line + restored(label));
     }
   }
-  if (options.files) {
-    for (const std::string& line : definitions.faults(label, view)) of.findings.push_back(line);
-  }
+  if (options.files) of.definition = definitions.faults(label, view);
   of.runs = view.runs.size();
   if (options.chain && of.runs > 0 && view.proposal.definition.empty()) {
     of.findings.push_back(fmt::format(
@@ -238,6 +237,7 @@ int act(Options options, const CommonOptions& common) {
   std::size_t runs = 0;
   std::size_t verdicts = 0;
   for (OfExperiment& of : of_all) {
+    findings.add(of.definition);
     runs += of.runs;
     verdicts += of.verdicts;
     if (of.view) views.push_back(std::move(*of.view));
