@@ -1,9 +1,9 @@
 // assay check: everything that can be derived again is, and every difference is a line.
 //
 // Three parts: files (generated documents and committed JSON against the database, service maps
-// against the LANDs, numbers in notes against the values), chain (the database's own integrity and
-// the seals of all runs), verdicts (recomputed from raw samples, and whether a LAND may touch its
-// row).
+// against the LANDs, numbers in notes against the values, definitions against what was frozen),
+// chain (the database's own integrity and the seals of all runs), verdicts (recomputed from raw
+// samples, and whether a LAND may touch its row).
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
