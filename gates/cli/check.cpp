@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "engine/core/error.h"
+#include "experiments/historical.h"
 #include "experiments/law_state.h"
 #include "gates/cli/command.h"
 #include "gates/cli/counted.h"
@@ -196,7 +197,8 @@ int act(Options options, const CommonOptions& common) {
   if (options.files) findings.add(check_maps(workspace, views));
   if (options.files) findings.add(check_notes(store, workspace.root()));
   // Of a history that is not whole the evidence may be missing.
-  if (options.files && workspace.findings().empty()) {
+  if (options.files && workspace.findings().empty() &&
+      read_historical(workspace.root()).faults.empty()) {
     findings.add(law_faults(workspace.root(), store));
   }
   const std::string counts = fmt::format("{}, {}, {}", counted(of_all.size(), "experiment"),
