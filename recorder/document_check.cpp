@@ -103,7 +103,8 @@ std::vector<std::string> check_files(const Store& store, const std::string& work
   if (!store.aa_effects().empty() || std::filesystem::exists(workspace + "/" + kCalibrationsPath)) {
     compare(kCalibrationsPath, export_calibrations(store), found);
   }
-  if (rendered) compare(kIndexPath, rendering.index(), found);
+  // Without an entry that cannot be read the index would lose its line.
+  if (rendered && historical.faults.empty()) compare(kIndexPath, rendering.index(), found);
   for (const OfRecord& record : of_records) {
     found.insert(found.end(), record.json.begin(), record.json.end());
     if (rendered) found.insert(found.end(), record.md.begin(), record.md.end());

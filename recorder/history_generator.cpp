@@ -19,6 +19,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/sha256.h"
+#include "experiments/definition.h"
 #include "recorder/document.h"
 #include "recorder/text_form.h"
 
@@ -143,6 +144,7 @@ class Generator {
         models_[static_cast<std::size_t>(number - 1) % models_.size()];
     slug_ = fmt::format("{}-{}", model.label.slug, number);
     model_slug_ = model.label.slug;
+    number_ = number;
     device_ = kDevices[author_.below(kDevices.size())];
     day_ = number % 5000;
     Store::ImportedExperiment out{{number, slug_}, {}, model.blobs};
@@ -164,6 +166,18 @@ class Generator {
   }
 
  private:
+  // What it supersedes was made from the same round of models, before it.
+  std::string with_earlier(const std::string& yaml) const {
+    const std::string earlier = parse_definition(yaml, slug_).supersedes;
+    if (earlier.empty()) return yaml;
+    const auto at = [&](const std::string& slug) {
+      return std::find_if(models_.begin(), models_.end(),
+                          [&](const auto& model) { return model.label.slug == slug; });
+    };
+    const auto number = number_ - (at(model_slug_) - at(earlier));
+    return with_line(yaml, "supersedes", fmt::format("{}-{}", earlier, number));
+  }
+
   void adapt(Event& event) {
     event.at = moved(event.at, day_);
     if (event.kind == EventKind::kProposed) {
@@ -172,6 +186,7 @@ class Generator {
       yaml = with_line(yaml, "title", Json(author_.sentence()).dump());
       yaml = with_line(yaml, "hypothesis", Json(author_.paragraph(3)).dump());
       yaml = with_line(yaml, "background", Json(author_.paragraph(5)).dump());
+      yaml = with_earlier(yaml);
       event.body["definition"] = yaml;
       event.body["definition_sha256"] = sha256_hex(yaml);
     }
@@ -248,6 +263,7 @@ class Generator {
   std::vector<Store::ImportedExperiment> models_;
   Author author_;
   std::map<std::string, std::pair<std::string, std::string>> last_;  // model -> its last LAND
+  int number_ = 0;
   std::string slug_, model_slug_, device_;
   std::pair<std::string, std::string> after_;  // hashes of the landed map: the model's, this one's
   int day_ = 0;

@@ -1,9 +1,9 @@
 // assay check: everything that can be derived again is, and every difference is a line.
 //
 // Three parts: files (generated documents and committed JSON against the database, service maps
-// against the LANDs, numbers in notes against the values), chain (the database's own integrity and
-// the seals of all runs), verdicts (recomputed from raw samples, and whether a LAND may touch its
-// row).
+// against the LANDs, numbers in notes against the values, definitions against what was frozen),
+// chain (the database's own integrity and the seals of all runs), verdicts (recomputed from raw
+// samples, and whether a LAND may touch its row).
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "engine/core/error.h"
+#include "experiments/historical.h"
 #include "experiments/law_state.h"
 #include "gates/cli/command.h"
 #include "gates/cli/counted.h"
@@ -245,7 +246,8 @@ int act(Options options, const CommonOptions& common) {
   if (options.files) findings.add(check_maps(workspace, views));
   if (options.files) findings.add(check_notes(store, workspace.root()));
   // Of a history that is not whole the evidence may be missing.
-  if (options.files && workspace.findings().empty()) {
+  if (options.files && workspace.findings().empty() &&
+      read_historical(workspace.root()).faults.empty()) {
     findings.add(law_faults(workspace.root(), store));
   }
   const std::string counts = fmt::format("{}, {}, {}", counted(of_all.size(), "experiment"),

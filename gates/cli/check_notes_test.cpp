@@ -13,6 +13,16 @@ namespace fs = std::filesystem;
 
 constexpr const char* kNotes = "experiments/notes/tile.md";
 
+constexpr const char* kLaw = R"(version: 1
+laws:
+  - slug: query-tile-is-arithmetic
+    statement: The query tile is part of what prefill attention computes.
+    when: {op: attention_prefill, changes: [tq]}
+    then: {not_class: bitwise}
+    evidence: [hist-60]
+    refuted_by: An experiment of class bitwise that changes tq and is green at identity.
+)";
+
 class PeoplesFiles : public testing::Test {
  protected:
   PeoplesFiles() {
@@ -53,7 +63,9 @@ TEST_F(PeoplesFiles, ADocumentStaysWhileItsHistoricalEntryCannotBeRead) {
   fs::create_directories(fs::path(entry).parent_path());
   fs::copy_file(std::string(ASSAY_SOURCE_ROOT) + "/experiments/historical/hist-60.yaml", entry,
                 fs::copy_options::overwrite_existing);
+  write_text(workspace.path("experiments/laws.yaml"), kLaw);
   ASSERT_EQ(workspace.assay({"index"}).code, 0);
+  EXPECT_EQ(workspace.assay({"check"}).code, 0);
   const std::string shown = read_text(document);
   const std::string whole = read_text(entry);
   write_text(entry, "id: [\n");
@@ -61,6 +73,8 @@ TEST_F(PeoplesFiles, ADocumentStaysWhileItsHistoricalEntryCannotBeRead) {
   EXPECT_EQ(check.code, 3);
   EXPECT_NE(check.out.find("experiments/historical/hist-60.yaml:"), std::string::npos);
   EXPECT_EQ(check.out.find("hist-60-attention-double-buffer.md:"), std::string::npos) << check.out;
+  EXPECT_EQ(check.out.find("results/index.md:"), std::string::npos) << check.out;
+  EXPECT_EQ(check.out.find("experiments/laws.yaml:"), std::string::npos) << check.out;
   EXPECT_EQ(workspace.assay({"index"}).code, 3);
   EXPECT_EQ(read_text(document), shown);
   fs::remove(entry);
