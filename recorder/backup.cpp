@@ -16,6 +16,7 @@
 #include "engine/core/utc_time.h"
 #include "recorder/open_checks.h"
 #include "recorder/schema.h"
+#include "recorder/schema_trust.h"
 #include "recorder/store_state.h"
 #include "recorder/temporary_database.h"
 

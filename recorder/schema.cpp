@@ -24,6 +24,7 @@
 
 #include "engine/core/error.h"
 #include "experiments/record/event.h"
+#include "recorder/schema_trust.h"
 
 namespace assay {
 namespace {
@@ -279,39 +280,6 @@ void create_schema(const Connection& connection) {
   connection.execute(fmt::format("PRAGMA user_version = {}", schema_version()));
   trust_schema(connection);
   transaction.commit();
-}
-
-namespace {
-
-// The count of changes that was there last is kept among the known files, under no name; none where
-// no program that knows of it has been here.
-std::int64_t count_left(const Connection& connection) {
-  return connection.number("SELECT coalesce((SELECT size FROM imported_file WHERE path = ''), -2)");
-}
-constexpr std::int64_t kNone = -2, kNotTrusted = -1;
-
-void leave_count(const Connection& connection, std::int64_t count) {
-  connection.execute(fmt::format(
-      "INSERT OR REPLACE INTO imported_file(path, size, mtime) VALUES ('', {}, 0)", count));
-}
-
-}  // namespace
-
-bool changed_by_hand(const Connection& connection) {
-  const std::int64_t left = count_left(connection);
-  return left != kNone && left != connection.number("PRAGMA schema_version");
-}
-
-void trust_schema(const Connection& connection) {
-  leave_count(connection, connection.number("PRAGMA schema_version"));
-}
-
-void copy_trust(const Connection& source, const Connection& copy) {
-  if (copy.number("SELECT count(*) FROM sqlite_master WHERE name = 'imported_file'") == 0) return;
-  const std::int64_t left = count_left(copy);
-  if (left == kNone) return;
-  const bool trusted = left == source.number("PRAGMA schema_version");
-  leave_count(copy, trusted ? copy.number("PRAGMA schema_version") : kNotTrusted);
 }
 
 void migrate(const Connection& connection) {

@@ -31,14 +31,6 @@ void change_numbers(const Connection& connection, const std::vector<ExperimentLa
 // made again, and told as a line. Error(kUsage) where that cannot be, and for a table that is
 // missing or has other columns.
 std::vector<std::string> mend_schema(const Connection& connection);
-// SQLite counts the changes of a file's schema. History cannot be edited without taking a trigger
-// away, so a count that is not the one this program left says that it may have been, whether the
-// trigger is back or not. A copy has a count of its own.
-bool changed_by_hand(const Connection& connection);
-// From here on, what is there is what this program made.
-void trust_schema(const Connection& connection);
-// After its pages were copied: what is to be thought of `copy` is what was of `source`.
-void copy_trust(const Connection& source, const Connection& copy);
 // Empties and makes anew all that is derived (step 3), inside the caller's transaction.
 void make_derived_again(const Connection& connection);
 // Error(kUsage) unless it is a database of this program, of this version or an older one.

@@ -21,6 +21,7 @@
 #include "engine/core/error.h"
 #include "recorder/open_checks.h"
 #include "recorder/schema.h"
+#include "recorder/schema_trust.h"
 #include "recorder/store_state.h"
 #include "recorder/temporary_database.h"
 
@@ -131,6 +132,7 @@ Store::Store(const std::string& path, bool read_only, const Patience& patience) 
   for (const std::string& line : mend_schema(connection)) {
     if (patience.tell) patience.tell(line);
   }
+  adopt_schema(connection);
 }
 
 bool Store::changed_by_hand() const {
@@ -166,12 +168,15 @@ Store Store::copy_in_memory(const std::string& path, const Patience& patience) {
     code = copy_pages(source, state->connection);
   }
   const int kind = code & 0xff;
-  if ((kind == SQLITE_CANTOPEN || kind == SQLITE_READONLY) && !has_log(path)) {
+  const bool no_shared_log = kind == SQLITE_CANTOPEN || kind == SQLITE_READONLY ||
+                             kind == SQLITE_FULL || code == SQLITE_IOERR_SHMSIZE ||
+                             code == SQLITE_IOERR_SHMOPEN;
+  if (no_shared_log && !has_log(path)) {
     // SQLite would make files beside this one, to share a log that is not there. So the file is all
     // there is, and where nobody can write it cannot change.
     const Connection source(immutable_uri(path), flags(true) | SQLITE_OPEN_URI);
     code = copy_pages(source, state->connection);
-  } else if (kind == SQLITE_CANTOPEN || kind == SQLITE_READONLY) {
+  } else if (no_shared_log) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("{0}: {0}-wal holds changes that cannot be read where nothing can be "
                             "written; copy both files to a folder that can be, and name the copy "

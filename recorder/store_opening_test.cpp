@@ -179,6 +179,19 @@ TEST_F(OpeningTest, AUniqueIndexThatTheRowsBreakIsNotLeftOut) {
                 "records are imported into a new one");
 }
 
+// One that was last open in a program that did not look, and one in which a hand was.
+TEST_F(OpeningTest, AHandInItIsKnownFromTheFirstOpeningOn) {
+  { const Store store(database); }
+  Connection(database, SQLITE_OPEN_READWRITE)
+      .execute("DELETE FROM imported_file WHERE path = ''; CREATE TABLE t(x)");
+  EXPECT_FALSE(Store(database).changed_by_hand());
+  Connection(database, SQLITE_OPEN_READWRITE).execute("DROP TABLE t");
+  EXPECT_TRUE(Store(database).changed_by_hand());
+  EXPECT_TRUE(Store(database).changed_by_hand());
+  Store(database).trust();
+  EXPECT_FALSE(Store(database).changed_by_hand());
+}
+
 TEST_F(OpeningTest, ATableOfHistoryThatIsGone) {
   { const Store store(database); }
   tamper(database, "DROP TABLE aa");

@@ -1,5 +1,6 @@
 // The program `assay`. Errors end here: one line on standard error, and the exit code of their
 // kind.
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -22,11 +23,17 @@ constexpr const char* kOutOfMemory =
     "assay: out of memory: close other programs, or raise the limit (ulimit -v), and repeat the "
     "command; what was recorded is whole\n";
 
+// The write that failed may have been an earlier one, of which errno says nothing any more.
+bool reader_left() {
+  pollfd output{.fd = STDOUT_FILENO, .events = 0, .revents = 0};
+  return ::poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
+}
+
 // A reader that left early (`| head -1`) is no error; an answer that could not be written is one.
 int finish_output(int exit_code) {
   errno = 0;
   std::cout.flush();
-  if (std::cout || errno == EPIPE) return exit_code;
+  if (std::cout || errno == EPIPE || reader_left()) return exit_code;
   std::cerr << "assay: standard output could not be written"
             << (errno == 0 ? "" : std::string(": ") + std::strerror(errno))
             << "; the answer is incomplete, what was recorded is not" << std::endl;

@@ -187,8 +187,20 @@ void Workspace::open_store(bool reads, bool may_copy) {
   in_memory_ = may_copy && !Store::can_write(database_);
   const Store::Patience patience{.seconds = reads ? kReaderPatience_s : kWriterPatience_s,
                                  .tell = tell};
-  store_ = in_memory_ ? std::make_unique<Store>(Store::copy_in_memory(database_, patience))
-                      : std::make_unique<Store>(database_, false, patience);
+  if (!in_memory_) {
+    try {
+      store_ = std::make_unique<Store>(database_, false, patience);
+      return;
+    } catch (const Error& error) {
+      const std::string what = error.what();
+      const bool full = what.find(": the disk is full") != std::string::npos ||
+                        what.find(": the disk refused") != std::string::npos;
+      if (!may_copy || !full || !fs::exists(database_)) throw;
+      tell(what + "; answering from a copy in memory");
+      in_memory_ = true;
+    }
+  }
+  store_ = std::make_unique<Store>(Store::copy_in_memory(database_, patience));
 }
 
 void Workspace::import_committed(Access access) {

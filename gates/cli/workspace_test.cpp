@@ -1,5 +1,6 @@
 // Opening a workspace: where it is found, and what an earlier command left behind.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -7,6 +8,7 @@
 
 #include "engine/core/sha256.h"
 #include "gates/cli/driven_program.h"
+#include "gates/cli/program_path.h"
 #include "recorder/document.h"
 
 namespace assay {
@@ -277,6 +279,37 @@ TEST(Workspace, LostDatabaseComesBackFromTheRecords) {
   const Finished after = workspace.assay({"query", "--format", "json"});
   EXPECT_EQ(after.out, before);
   EXPECT_NE(after.out.find("\"reverted\""), std::string::npos);
+}
+
+int exit_of(const std::string& command) {
+  const int status = std::system(command.c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+// The first write fails, not the last: the answer is longer than a buffer.
+TEST(Workspace, AReaderThatLeftIsNoErrorAndAFullDiskIsOne) {
+  const TestWorkspace workspace;
+  {
+    Store store(workspace.database());
+    play_proposal(store, "tile", definition_text("tile"));
+    play_red_run(store, "tile", "f1");
+  }
+  const std::string show = program_beside("assay") + " show tile --workspace " + workspace.root();
+  EXPECT_EQ(exit_of("bash -c 'exec 3> >(exec true); sleep 0.2; " + show + " >&3 2>/dev/null'"), 0);
+  EXPECT_EQ(exit_of("bash -c '" + show + " >/dev/full 2>/dev/null'"), 1);
+}
+
+// A limit on file size stands in for the full disk: SQLite cannot make the log that it shares.
+TEST(Workspace, QuestionsAreAnsweredWhereTheDiskIsFull) {
+  const TestWorkspace workspace;
+  {
+    Store store(workspace.database());
+    play_proposal(store, "tile", definition_text("tile"));
+  }
+  const std::string at = " --workspace " + workspace.root() + " 2>/dev/null | cat";
+  const std::string full = "bash -c 'set -o pipefail; ulimit -f 0; " + program_beside("assay");
+  EXPECT_EQ(exit_of(full + " query" + at + " | grep -q tile'"), 0);
+  EXPECT_NE(exit_of(full + " note tile x" + at + "'"), 0);
 }
 
 }  // namespace
