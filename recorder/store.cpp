@@ -139,6 +139,10 @@ bool Store::changed_by_hand() const {
   return assay::changed_by_hand(state_->connection);
 }
 
+std::int64_t Store::data_version() const {
+  return state_->connection.number("PRAGMA data_version");
+}
+
 void Store::trust() const {
   Transaction transaction(state_->connection);
   trust_schema(state_->connection);

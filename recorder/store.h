@@ -54,6 +54,8 @@ class Store final : public History, public Journal {
   // program, so that history may have been edited; until trust(), which is for who has looked.
   bool changed_by_hand() const;
   void trust() const;
+  // Another number after something else than this object wrote to the database.
+  std::int64_t data_version() const;
   Store(Store&&) noexcept;
   ~Store() override;
 

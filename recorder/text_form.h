@@ -15,8 +15,8 @@ namespace assay {
 std::string canonical_json(const nlohmann::json& json);
 
 // "results/records/0007-slug.json" for an experiment; "0007-slug" as stem.
-// Error(kCheckFound) where a sealed run of it is not as it was sealed, or a source not what its hash
-// says: such a text must not take the place of a record, nor leave this machine.
+// Error(kCheckFound) where a sealed run of it is not as it was sealed, or a source not what its
+// hash says: such a text must not take the place of a record, nor leave this machine.
 void refuse_unsound(const Store& store, const ExperimentLabel& label,
                     const StoredExperiment& stored);
 std::string record_stem(const ExperimentLabel& label);
@@ -46,6 +46,10 @@ struct ImportReport {
 // effect from results/calibrations.json (calibration_form.h). Files of known
 // path, size and time are not read again. A file with a fault is a finding and leaves no part of
 // itself; every other one comes in. Error for trouble with the database itself.
-ImportReport import_workspace(Store& store, const std::string& workspace);
+// A label follows a file that got another name, but not for who holds no lock of the workspace:
+// that file may be on its way.
+enum class Follow { kRenamed, kNothing };
+ImportReport import_workspace(Store& store, const std::string& workspace,
+                              Follow follow = Follow::kRenamed);
 
 }  // namespace assay

@@ -336,7 +336,7 @@ Store::ImportedExperiment read_record_text(const std::string& text, const std::s
   }
 }
 
-ImportReport import_workspace(Store& store, const std::string& workspace) {
+ImportReport import_workspace(Store& store, const std::string& workspace, Follow follow) {
   ImportReport report;
   std::vector<std::string> names = record_files(workspace, report);
   const std::set<std::string> left = left_behind(store);
@@ -350,7 +350,8 @@ ImportReport import_workspace(Store& store, const std::string& workspace) {
     if (is_known[i] == 0) unknown.push_back(fmt::format("{}/{}", kRecordFolder, names[i]));
   }
   // A file that is known has the number of its label: what changes that forgets the file.
-  if (!unknown.empty()) report.lines = follow_record_files(store, workspace, names);
+  if (!unknown.empty() && follow == Follow::kRenamed)
+    report.lines = follow_record_files(store, workspace, names);
   std::sort(unknown.begin(), unknown.end());
   if (!known.has(kCalibrationsPath)) unknown.push_back(kCalibrationsPath);
   std::optional<FreeNumbers> free;  // made for the first clash

@@ -204,18 +204,30 @@ std::vector<std::string> without_unsound(std::vector<std::string> files, const S
   return files;
 }
 
-// Whoever changed it by hand has left it as it was sealed, or this says so.
-void trust(const Store& store, const std::string& database) {
+// Says what became of a database that something else than this program changed. `version`: of its
+// data, before the first run was read.
+void settle_trust(const Workspace& workspace, bool sound, std::int64_t version) {
+  const Store& store = workspace.store();
   if (!store.changed_by_hand()) return;
-  store.trust();
-  std::cerr << "assay: " << database
-            << ": its tables or triggers were changed by hand; its history is what was sealed\n";
+  std::string what = "; commands that write wait until a whole `assay check` finds no fault of it";
+  if (sound && store.data_version() != version) {
+    what = "; it was written to during this check: repeat it";
+  } else if (sound && workspace.in_memory()) {
+    what = "; its history is what was sealed, which could not be noted where it cannot be written";
+  } else if (sound) {
+    store.trust();
+    what = "; its history is what was sealed";
+  }
+  std::cerr << "assay: " << workspace.database()
+            << ": its tables, indexes or triggers were changed by something else than this program"
+            << what << "\n";
 }
 
 int act(Options options, const CommonOptions& common) {
   if (!options.files && !options.chain && !options.verdicts) options = {true, true, true};
   Workspace workspace(common, Access::kCheck);
   const Store& store = workspace.store();
+  const std::int64_t version = store.data_version();
   Findings findings;
   std::vector<std::string> files;
   std::vector<OfExperiment> of_all = look_at_all(workspace, options, files);
@@ -228,11 +240,9 @@ int act(Options options, const CommonOptions& common) {
     findings.add(store.integrity(sound));
   }
   for (const OfExperiment& of : of_all) findings.add(of.findings);
-  if (findings.lines.empty() && options.chain) {
-    if (options.verdicts && workspace.findings().empty()) trust(store, workspace.database());
-    // An edited history would be told of the catalog once more.
-    findings.add(Catalog::faults(store, workspace.root()));
-  }
+  const bool sound = findings.lines.empty();
+  // An edited history would be told of the catalog once more.
+  if (sound && options.chain) findings.add(Catalog::faults(store, workspace.root()));
   findings.add(files);
   std::vector<ExperimentView> views;
   std::size_t runs = 0;
@@ -245,10 +255,15 @@ int act(Options options, const CommonOptions& common) {
   }
   if (options.files) findings.add(check_maps(workspace, views));
   if (options.files) findings.add(check_notes(store, workspace.root()));
+  settle_trust(workspace, sound && options.chain && options.verdicts, version);
   // Of a history that is not whole the evidence may be missing.
   if (options.files && workspace.findings().empty() &&
       read_historical(workspace.root()).faults.empty()) {
     findings.add(law_faults(workspace.root(), store));
+  }
+  if (!findings.lines.empty() && store.data_version() != version) {
+    std::cerr << "assay: another command wrote during this check, and its files may be among the "
+                 "findings: repeat it before you act on them\n";
   }
   const std::string counts = fmt::format("{}, {}, {}", counted(of_all.size(), "experiment"),
                                          counted(runs, "run"), counted(verdicts, "verdict"));

@@ -55,9 +55,10 @@ std::vector<std::string> DefinitionCheck::unknown_references(const std::string& 
   if (!earlier.empty() && experiments_ && !experiments_->contains(earlier) &&
       !historical_->contains(earlier)) {
     lines.push_back(fmt::format(
-        "{}: supersedes {}, which is no experiment of this history: its record was deleted, or "
-        "never shared; restore it (git log -- 'results/records/*-{}.json' shows where it was), or "
-        "`assay import` an archive that has it",
+        "{}: supersedes {}, which is no experiment of this history: its record was deleted, "
+        "never shared, or left out of an export; restore it (git log -- "
+        "'results/records/*-{}.json' "
+        "shows where it was), or `assay import` an archive that has it",
         name, earlier, earlier));
   }
   for (const auto& [answered, why] : definition.answers) {
@@ -71,7 +72,7 @@ std::vector<std::string> DefinitionCheck::unknown_references(const std::string& 
 }
 
 // "" where the file is as frozen, or is not there.
-std::string DefinitionCheck::edited(const ExperimentLabel& label, const std::string& frozen) const {
+std::string DefinitionCheck::edited(const ExperimentLabel& label, std::string frozen) const {
   const std::string path = fmt::format("experiments/definitions/{}.yaml", label.slug);
   std::optional<std::string> text;
   try {
@@ -79,7 +80,9 @@ std::string DefinitionCheck::edited(const ExperimentLabel& label, const std::str
   } catch (const Error& error) {
     return error.what();
   }
-  if (!text || *text == frozen) return "";
+  if (!text) return "";
+  for (std::string* of : {&*text, &frozen}) std::erase(*of, '\r');  // git may change line ends
+  if (*text == frozen) return "";
   const auto at = static_cast<std::size_t>(
       std::mismatch(text->begin(), text->end(), frozen.begin(), frozen.end()).first -
       text->begin());

@@ -25,7 +25,7 @@ class DefinitionCheck {
   std::vector<std::string> unknown_references(const std::string& name,
                                               const std::string& text) const;
 
-  std::string edited(const ExperimentLabel& label, const std::string& frozen) const;
+  std::string edited(const ExperimentLabel& label, std::string frozen) const;
 
   std::string root_;
   // Nothing where a record or an entry could not be read: what is named may be that one.

@@ -28,7 +28,8 @@ TEST(DefinitionCheck, WhatASupersededRecordSaidIsMissed) {
   fs::remove(record);
   const std::string finding =
       "0002-again: supersedes tile, which is no experiment of this history: its record was "
-      "deleted, or never shared; restore it (git log -- 'results/records/*-tile.json' shows where "
+      "deleted, never shared, or left out of an export; restore it (git log -- "
+      "'results/records/*-tile.json' shows where "
       "it was), or `assay import` an archive that has it\n";
   const Finished check = workspace.assay({"check"});
   EXPECT_EQ(check.code, 3);

@@ -2,7 +2,9 @@
 // left two records with one number.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
+#include <thread>
 
 #include "gates/cli/borrowed_machine.h"
 #include "recorder/renumber.h"
@@ -302,6 +304,35 @@ TEST_F(Renumbering, LabelsStayAppendOnly) {
   ASSERT_EQ(workspace.assay({"renumber", "second", "8"}).code, 0);
   EXPECT_THROW(tamper(workspace.database(), "UPDATE label SET number = 20 WHERE slug = 'second'"),
                std::exception);
+}
+
+// A question holds no lock of the workspace. It must not take a file that is on its way for one
+// that was renamed, and so give a label its old number.
+TEST(QuestionsBesideExchanges, ChangeNothing) {
+  const TestWorkspace workspace;
+  {
+    Store store(workspace.database());
+    for (const char* slug : {"one", "two", "three"}) {
+      play_proposal(store, slug, definition_text(slug));
+    }
+  }
+  ASSERT_EQ(workspace.assay({"index"}).code, 0);
+  std::atomic<bool> done{false};
+  std::vector<std::thread> readers;
+  for (int i = 0; i < 3; ++i) {
+    readers.emplace_back([&] {
+      while (!done) workspace.assay({"query"});
+    });
+  }
+  for (int i = 0; i < 40; ++i) {
+    const Finished swap = workspace.assay({"renumber", "one", i % 2 == 0 ? "2" : "1", "--swap"});
+    EXPECT_EQ(swap.code, 0) << i << swap.err;
+  }
+  done = true;
+  for (std::thread& reader : readers) reader.join();
+  const Finished check = workspace.assay({"check"});
+  EXPECT_EQ(check.code, 0) << check.out;
+  EXPECT_EQ(Store(workspace.database()).find("one")->number, 1);
 }
 
 }  // namespace

@@ -29,6 +29,7 @@ namespace fs = std::filesystem;
 
 // How long a command waits for another: as long as tidying up and a note take, not an experiment.
 constexpr double kLockPatience_s = 5;
+constexpr double kMovingPatience_s = 2;  // of a reader: as long as the files of a record move
 // Nothing of ours keeps readers out of the database for long; a writer may have to wait for the
 // whole of a large import.
 constexpr double kReaderPatience_s = 10;
@@ -116,15 +117,14 @@ std::string find_workspace(const CommonOptions& common) {
 Workspace::Workspace(const CommonOptions& common, Access access) : root_(find_workspace(common)) {
   database_ = common.db.empty() ? root_ + "/results/assay.db" : common.db;
   const bool reads = access == Access::kRead || access == Access::kCheck;
+  who_ = "assay " + common.command;
   // The lock of a reader is for the tidying up only. That another command has it, or that the
   // folder cannot be written, leaves reading possible.
-  try {
-    lock_ = std::make_unique<WorkspaceLock>(root_, database_,
-                                            LockPatience{.who = "assay " + common.command,
-                                                         .seconds = reads ? 0 : kLockPatience_s,
-                                                         .tell = tell});
-  } catch (const Error&) {
-    if (!reads) throw;
+  if (reads) {
+    take_lock(0);
+  } else {
+    lock_ = std::make_unique<WorkspaceLock>(
+        root_, database_, LockPatience{.who = who_, .seconds = kLockPatience_s, .tell = tell});
   }
   // A path given with --db that holds nothing is a mistake to name, not an empty history.
   open_store(reads, reads && (common.db.empty() || fs::exists(database_)));
@@ -133,6 +133,16 @@ Workspace::Workspace(const CommonOptions& common, Access access) : root_(find_wo
   // What tidying up writes is made from the whole history.
   if (lock_ != nullptr && !in_memory_ && findings_.empty()) tidy_up(access);
   if (reads) lock_.reset();
+}
+
+bool Workspace::take_lock(double patience_s) {
+  try {
+    lock_ = std::make_unique<WorkspaceLock>(
+        root_, database_, LockPatience{.who = who_, .seconds = patience_s, .tell = {}});
+  } catch (const Error&) {
+    return false;
+  }
+  return true;
 }
 
 void Workspace::tidy_up(Access access) {
@@ -204,15 +214,23 @@ void Workspace::open_store(bool reads, bool may_copy) {
 }
 
 void Workspace::import_committed(Access access) {
-  ImportReport report = import_workspace(*store_, root_);
+  const bool alone = lock_ != nullptr || in_memory_;
+  ImportReport report =
+      import_workspace(*store_, root_, alone ? Follow::kRenamed : Follow::kNothing);
+  // A record may have been met on its way to another number.
+  if (!alone && !report.findings.empty() && take_lock(kMovingPatience_s)) {
+    move_records(true);
+    report = import_workspace(*store_, root_);
+  }
   if (!in_memory_) {
     for (const std::string& line : report.lines) tell(line);
   }
   findings_ = std::move(report.findings);
   if (store_->changed_by_hand() && access != Access::kCheck) {
     const std::string what = database_ +
-                             ": its tables or triggers were changed by hand, and perhaps its "
-                             "history: `assay check` says whether that is what was sealed";
+                             ": its tables, indexes or triggers were changed by something else "
+                             "than this program (VACUUM does that, too), and perhaps its history: "
+                             "`assay check` says whether that is what was sealed";
     if (access != Access::kRead) {
       throw Error(ErrorKind::kCheckFound, what + "; nothing was written");
     }

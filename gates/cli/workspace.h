@@ -14,7 +14,8 @@
 // are left to commands that do more than read.
 // Renumbering and steps 2 to 4 need the lock of workspace and database, which says that no other
 // command is writing. Commands that only read go on without them while another command holds it;
-// commands that write wait for it some seconds, and say for whom.
+// commands that write wait for it some seconds, and say for whom. A reader that finds a record out
+// of place meanwhile waits a moment as well, since it may be on its way to another number.
 //
 // Where the database cannot be written (a folder or mount that is read-only), reading commands work
 // on a copy of it in memory, committed records included, and change nothing.
@@ -66,6 +67,8 @@ class Workspace {
   const Store& store() const { return *store_; }
   // Committed records that could not come in; with Access::kRead or kCheck only.
   const std::vector<ImportReport::Finding>& findings() const { return findings_; }
+  // The store is a copy: what is written to it is gone afterwards.
+  bool in_memory() const { return in_memory_; }
   // What a command that has answered ends with: 3 when part of the history is missing, else 0.
   int exit_code() const;
 
@@ -83,6 +86,7 @@ class Workspace {
   std::string publish(const ExperimentLabel& label);
 
  private:
+  bool take_lock(double patience_s);  // false where another command, or the folder, keeps it
   void open_store(bool reads, bool may_copy);
   void move_records(bool reads);
   void import_committed(Access access);
@@ -94,6 +98,7 @@ class Workspace {
 
   std::string root_;
   std::string database_;
+  std::string who_;  // "assay query"
   std::unique_ptr<WorkspaceLock> lock_;
   std::unique_ptr<Store> store_;
   bool in_memory_ = false;
