@@ -15,6 +15,7 @@
 #include "engine/core/error.h"
 #include "engine/core/whole_file.h"
 #include "recorder/file_stamp.h"
+#include "recorder/in_parallel.h"
 
 namespace assay {
 namespace {
@@ -92,8 +93,7 @@ BulkFiles::Added BulkFiles::add(const std::string& path, const std::string& text
 void BulkFiles::put_in_place_meanwhile(std::vector<Waiting> files) {
   const std::lock_guard guard(placing_mutex_);
   if (placing_.valid()) placing_.get();
-  placing_ =
-      std::async(std::launch::async, [this, files = std::move(files)] { put_in_place(files); });
+  placing_ = meanwhile([this, files = std::move(files)] { put_in_place(files); });
 }
 
 void BulkFiles::put_in_place(const std::vector<Waiting>& files) {

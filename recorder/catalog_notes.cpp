@@ -7,10 +7,10 @@
 
 #include <ctime>
 #include <string_view>
-#include <system_error>
 
 #include "engine/core/error.h"
 #include "engine/core/whole_file.h"
+#include "recorder/in_parallel.h"
 
 namespace assay {
 namespace {
@@ -42,11 +42,7 @@ NotesStamps all_notes(const std::string& workspace) {
 }
 
 std::future<NotesStamps> look_at_notes(const std::string& workspace) {
-  try {
-    return std::async(std::launch::async, all_notes, workspace);
-  } catch (const std::system_error&) {  // no thread can be had
-    return std::async(std::launch::deferred, all_notes, workspace);
-  }
+  return meanwhile([workspace] { return all_notes(workspace); });
 }
 
 NotesStamp notes_of(const std::string& workspace, const std::string& slug) {

@@ -82,10 +82,10 @@ std::vector<std::string> check_files(const Store& store, const std::string& work
       compare(record_path(all[i], "json"), export_experiment(store, all[i], *stored),
               of_records[i].json);
       if (whole) {
-        const std::string text = rendering.record(i, *stored);
+        compare(record_path(all[i], "md"), rendering.record(i, *stored), of_records[i].md);
         // Where its notes are gone, the advice would be to write it without them.
-        if (lost_notes(workspace, all[i]).empty()) {
-          compare(record_path(all[i], "md"), text, of_records[i].md);
+        if (!of_records[i].md.empty() && !lost_notes(workspace, all[i]).empty()) {
+          of_records[i].md.clear();
         }
       }
     } catch (const Error& error) {

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <set>
-
 #include "engine/core/error.h"
 #include "recorder/text_form.h"
 
@@ -17,23 +15,20 @@ constexpr const char* kWayOut =
 }  // namespace
 
 std::vector<std::string> label_faults(const Store& store, const std::string& database) {
-  const auto sealed = store.seals();
-  std::set<std::string> labelled, going;
-  for (const ExperimentLabel& label : store.unended()) going.insert(label.slug);
   std::vector<std::string> lines;
-  for (const ExperimentLabel& label : store.experiments()) {
-    labelled.insert(label.slug);
-    if (sealed.contains(label.slug) || going.contains(label.slug)) continue;
+  const std::vector<Store::SqlRow> unused = store.sql(
+      "SELECT number, slug FROM label WHERE slug NOT IN (SELECT slug FROM run) ORDER BY number");
+  for (std::size_t i = 1; i < unused.size(); ++i) {  // the first row has the columns' names
+    const ExperimentLabel label{unused[i][0].get<int>(), unused[i][1].get<std::string>()};
     lines.push_back(fmt::format("{}: {}: has a number and no run, so it was never proposed; {}",
                                 database, record_stem(label), kWayOut));
   }
-  std::set<std::string> lost;
-  for (const auto& [slug, seals] : sealed) lost.insert(slug);
-  for (const Store::StoredRun& run : store.unfinished_runs()) lost.insert(run.slug);
-  for (const std::string& slug : lost) {
-    if (slug.empty() || labelled.contains(slug)) continue;
-    lines.push_back(
-        fmt::format("{}: {}: its record number is missing; {}", database, slug, kWayOut));
+  const std::vector<Store::SqlRow> lost = store.sql(
+      "SELECT DISTINCT slug FROM run WHERE slug <> '' AND slug NOT IN (SELECT slug FROM label) "
+      "ORDER BY slug");
+  for (std::size_t i = 1; i < lost.size(); ++i) {
+    lines.push_back(fmt::format("{}: {}: its record number is missing; {}", database,
+                                lost[i][0].get<std::string>(), kWayOut));
   }
   return lines;
 }

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <functional>
+#include <future>
+#include <system_error>
 
 namespace assay {
 
@@ -13,5 +15,15 @@ void in_parallel(std::size_t count, const std::function<void(std::size_t)>& work
 
 // The same for work so small that threads take a hundred at a time.
 void in_parallel_pieces(std::size_t count, const std::function<void(std::size_t)>& work);
+
+// What `work` gives, made in a thread of its own; where none can be had, by who asks for it.
+template <typename Work>
+auto meanwhile(const Work& work) {
+  try {
+    return std::async(std::launch::async, work);
+  } catch (const std::system_error&) {
+    return std::async(std::launch::deferred, work);
+  }
+}
 
 }  // namespace assay
