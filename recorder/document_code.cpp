@@ -178,7 +178,7 @@ class CodeOfAttempt {
         new_text == parts_.sources.end()) {
       return;
     }
-    std::string diff = unified_diff(old_text->second, new_text->second, before.name, after.name);
+    std::string diff = unified_diff(*old_text->second, *new_text->second, before.name, after.name);
     std::size_t lines = 0, end = 0;
     while (end < diff.size() && lines < kMostLines) {
       end = std::min(diff.find('\n', end), diff.size() - 1) + 1;

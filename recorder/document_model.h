@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace assay {
@@ -27,6 +28,26 @@ inline Span code(std::string text) {
 }
 inline Span link(std::string text, std::string target) {
   return {Span::Kind::kLink, std::move(text), std::move(target)};
+}
+
+inline Line cell(Span span) {
+  Line line;
+  line.push_back(std::move(span));
+  return line;
+}
+inline Line cell(std::string text) {
+  return cell(words(std::move(text)));
+}
+inline Line cell(Line line) {
+  return line;
+}
+// A row of a table out of words, spans and lines, none of them copied.
+template <typename... Cells>
+std::vector<Line> row_of(Cells&&... cells) {
+  std::vector<Line> row;
+  row.reserve(sizeof...(cells));
+  (row.push_back(cell(std::forward<Cells>(cells))), ...);
+  return row;
 }
 
 struct Block {

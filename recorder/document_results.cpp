@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "recorder/record_parts.h"
 #include "recorder/shown_value.h"
@@ -51,7 +53,7 @@ void add_before_after(Document& document, const AttemptView& attempt) {
     const std::string shown_rate =
         rate ? fmt::format("{:.2f} {}", *rate, unit.is_string() ? unit.get<std::string>() : "tok/s")
              : kNotMeasured;
-    return {{words(name)}, {words(milliseconds(time))}, {words(shown_rate)}};
+    return row_of(name, milliseconds(time), shown_rate);
   };
   document.table({{{words("arm")}, {words("median time")}, {words("rate")}},
                   arm("baseline", 'A'),
@@ -68,7 +70,7 @@ void add_before_after(Document& document, const AttemptView& attempt) {
   const std::optional<double> bar = number_at(plan_of(attempt), "bar");
   std::vector<std::vector<Line>> rows{{{words("quantity")}, {words("value")}}};
   const auto row = [&](const char* name, const std::string& value) {
-    rows.push_back({{words(name)}, {words(value)}});
+    rows.push_back(row_of(name, value));
   };
   row("effect, t(baseline) / t(candidate) - 1", percent(value_at(effect, "estimate")));
   row("interval",
@@ -91,7 +93,7 @@ void add_basis(Document& document, const VerdictFacts& facts) {
   for (const FactLines& fact : verdict_lines(facts)) {
     std::string text;
     for (const std::string& line : fact.lines) text += (text.empty() ? "" : "; ") + line;
-    rows.push_back({{words(fact.label)}, {words(text)}});
+    rows.push_back(row_of(fact.label, std::move(text)));
   }
   document.table(std::move(rows));
 }
@@ -112,12 +114,9 @@ void add_looks(Document& document, const AttemptView& attempt) {
     for (const char* key : {"stage", "pairs", "estimate", "low", "high"}) {
       if (others.is_object()) others.erase(key);
     }
-    rows.push_back({{words(look.stage)},
-                    {words(std::to_string(look.pairs))},
-                    {words(percent(value_at(look.values, "estimate")))},
-                    {words(interval_text(judged))},
-                    {words(ruling_error(judged))},
-                    {words(one_line(others))}});
+    rows.push_back(row_of(look.stage, std::to_string(look.pairs),
+                          percent(value_at(look.values, "estimate")), interval_text(judged),
+                          ruling_error(judged), one_line(others)));
   }
   document.paragraph("The looks, in order:");
   document.table(std::move(rows));
@@ -126,7 +125,7 @@ void add_looks(Document& document, const AttemptView& attempt) {
 void add_telemetry(Document& document, const AttemptView& attempt) {
   std::vector<std::vector<Line>> rows{{{words("meanwhile")}, {words("value")}}};
   for (const auto& [what, value] : telemetry_rows(attempt.samples)) {
-    rows.push_back({{words(what)}, {words(value)}});
+    rows.push_back(row_of(what, value));
   }
   document.table(std::move(rows));
 }
@@ -143,14 +142,12 @@ void add_pairs(Document& document, const AttemptView& attempt) {
     const std::optional<double> effect = pair_effect(pair);
     std::string times;
     for (const auto ns : pair.worker_ns) {
-      times += fmt::format("{}{:.3f}", times.empty() ? "" : " ", static_cast<double>(ns) / 1e6);
+      fmt::format_to(std::back_inserter(times), "{}{:.3f}", times.empty() ? "" : " ",
+                     static_cast<double>(ns) / 1e6);
     }
-    rows.push_back({{words(pair.stage)},
-                    {words(std::to_string(pair.ordinal + 1))},
-                    {words(pair.labels)},
-                    {words(effect ? percent(*effect) : kNotMeasured)},
-                    {words(times)},
-                    {words(pair.dropped.empty() ? "no" : pair.dropped)}});
+    rows.push_back(row_of(pair.stage, std::to_string(pair.ordinal + 1), pair.labels,
+                          effect ? percent(*effect) : kNotMeasured, std::move(times),
+                          pair.dropped.empty() ? "no" : pair.dropped));
   }
   const bool twins = std::any_of(attempt.samples.begin(), attempt.samples.end(), [](auto& pair) {
     return pair.labels.find('C') != std::string::npos;

@@ -48,11 +48,9 @@ void add_gates(Document& document, const std::vector<GateInRun>& gates) {
     const GateResult& result = gate.result;
     const std::string outcome =
         result.outcome + (result.reason.empty() ? "" : " (" + result.reason + ")");
-    rows.push_back({{words(result.gate)},
-                    {words(outcome)},
-                    words_or(defends(result.gate), "not described"),
-                    words_or(result.sentence, "nothing reported"),
-                    {words(fmt::format("{:.2f}", result.seconds))}});
+    rows.push_back(row_of(result.gate, outcome, words_or(defends(result.gate), "not described"),
+                          words_or(result.sentence, "nothing reported"),
+                          fmt::format("{:.2f}", result.seconds)));
   }
   document.table(std::move(rows));
   std::vector<Line> values;
@@ -103,7 +101,7 @@ void add_provenance(Document& document, const ExperimentView& view) {
     }
     std::vector<std::vector<Line>> rows{{{words("what")}, {words("value")}}};
     for (const auto& [key, value] : leaves(run.provenance)) {
-      rows.push_back({{words(key)}, {words(value)}});
+      rows.push_back(row_of(key, value));
     }
     if (rows.size() == 1) document.paragraph("Nothing was recorded.");
     document.table(std::move(rows));

@@ -8,14 +8,19 @@
 
 namespace assay {
 
-// A string as compact JSON has it.
+// A string as compact JSON has it; the second puts it behind what `out` holds.
 std::string json_quoted(std::string_view text);
+void append_json_quoted(std::string& out, std::string_view text);
 
 // As nlohmann's dump(2) prints what it parses from all the pieces, given that keys are sorted and
 // numbers in their shortest form there already. No piece ends within a string.
 class JsonLayout {
  public:
+  // `expected`: how many bytes will come, about; it grows where that was too few.
+  explicit JsonLayout(std::size_t expected = 0) { make_room(expected); }
+
   void add(std::string_view piece);
+  void add_quoted(std::string_view text);
   // False where it is not one object or array with its brackets and quotes in pairs, and no more;
   // then what was laid out is of no use. Not whether it is JSON in all.
   enum class Shape { kIndented, kLine };  // kLine: all of it on one line
@@ -25,7 +30,9 @@ class JsonLayout {
  private:
   void make_room(std::size_t more);
   void new_line();
-  std::size_t add_plain(std::string_view piece, std::size_t at);  // returns where it ended
+  // Each returns where what it laid out ended.
+  std::size_t add_plain(std::string_view piece, std::size_t at);
+  std::size_t add_numbers(std::string_view piece, std::size_t at);
 
   std::unique_ptr<char[]> text_;
   std::size_t size_ = 0, capacity_ = 0;

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cctype>
+#include <cmath>
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <string>
 
 namespace assay {
@@ -69,10 +72,76 @@ TEST(JsonLayout, PutsABodyOnOneLine) {
             "  \"h\": [\n    1\n  ]\n}");
 }
 
+// Numbers of every form and length, words, strings with escapes near to and far from their ends.
+Json drawn(std::mt19937& random, int depth) {
+  const auto below = [&](std::uint32_t most) { return random() % most; };
+  switch (below(depth > 3 ? 6 : 8)) {
+    case 0:
+      return static_cast<std::int64_t>(random()) * (below(2) == 0 ? -1 : 1) >> below(30);
+    case 1:
+      return std::ldexp(static_cast<double>(random()), static_cast<int>(below(200)) - 100);
+    case 2:
+      return below(2) == 0 ? Json(true) : Json(nullptr);
+    case 3:
+      return Json(std::string(below(60), 'x') + "\\\" , :" + std::string(below(60), 'y'));
+    case 4:
+      return Json(std::string(below(30), '"'));
+    case 6: {
+      Json object = Json::object();
+      for (std::uint32_t i = below(6); i > 0; --i) {
+        object["k" + std::to_string(below(1000))] = drawn(random, depth + 1);
+      }
+      return object;
+    }
+    default: {
+      Json array = Json::array();
+      for (std::uint32_t i = depth > 3 ? 0 : below(40); i > 0; --i) {
+        array.push_back(drawn(random, depth + 1));
+      }
+      return array;
+    }
+  }
+}
+
+// The text without what a layout puts between its parts.
+std::string compact(std::string_view text) {
+  std::string out;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (!in_string && (text[i] == ' ' || text[i] == '\n')) continue;
+    out += text[i];
+    if (text[i] == '"') in_string = !in_string;
+    if (text[i] == '\\') out += text[++i];
+  }
+  return out;
+}
+
+TEST(JsonLayout, KeepsEveryCharacterOfWhatItLaysOut) {
+  std::mt19937 random(20261130);
+  for (int i = 0; i < 300; ++i) {
+    const Json drawn_one = Json::array({drawn(random, 0), drawn(random, 0)});
+    const std::string text = drawn_one.dump();
+    JsonLayout indented, line;
+    ASSERT_TRUE(indented.add_whole(text));
+    ASSERT_EQ(indented.text(), drawn_one.dump(2));
+    ASSERT_TRUE(line.add_whole(text, JsonLayout::Shape::kLine));
+    ASSERT_EQ(Json::parse(line.text()), drawn_one);
+    ASSERT_EQ(compact(line.text()), text);
+    ASSERT_EQ(line.text().find('\n'), std::string_view::npos);
+  }
+}
+
 TEST(JsonLayout, QuotesAsTheLibraryDoes) {
   for (const char* text :
        {"", "2026-11-29T20:15:04.123Z", "a\"b", "a\\b", "\x7f", "\t", "\u00e9"}) {
     EXPECT_EQ(json_quoted(text), Json(text).dump()) << text;
+    JsonLayout layout;
+    layout.add("{");
+    layout.add_quoted(text);
+    layout.add(":");
+    layout.add_quoted(text);
+    layout.add("}");
+    EXPECT_EQ(layout.text(), Json({{text, text}}).dump(2)) << text;
   }
   EXPECT_THROW(json_quoted("\xff"), Json::exception);
 }

@@ -5,6 +5,7 @@
 // lessons need them; HTML, links, images and headings in it show as text. Code spans are found as
 // CommonMark finds them (runs of equal length), or what looks quoted to us could be live to it.
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <string_view>
 
@@ -140,32 +141,84 @@ std::string markdown_prose(const std::string& text) {
   return out;
 }
 
-std::string markdown_span(const Span& span, bool in_table) {
-  switch (span.kind) {
-    case Span::Kind::kStrong:
-      return "**" + markdown_text(span.text) + "**";
-    case Span::Kind::kCode:
-      return markdown_code(span.text, in_table);
-    case Span::Kind::kLink:
-      return "[" + markdown_text(span.text) + "](" + span.target + ")";
-    case Span::Kind::kText:
-      break;
-  }
-  return markdown_text(span.text);
+// What may stand in a line of Markdown as it is, whatever is beside it.
+constexpr std::array<bool, 256> kHarmless = [] {
+  std::array<bool, 256> harmless{};
+  for (unsigned c = 0x20; c < 0x7F; ++c) harmless[c] = true;
+  for (const char c : std::string_view("<>&_\\`*[]|~$"))
+    harmless[static_cast<unsigned char>(c)] = false;
+  return harmless;
+}();
+
+std::size_t harmless_until(std::string_view text, std::size_t at) {
+  while (at < text.size() && kHarmless[static_cast<unsigned char>(text[at])]) ++at;
+  return at;
 }
 
-std::string markdown_line(const Line& line, bool in_table) {
+void append_text(std::string& out, const std::string& raw) {
+  if (harmless_until(raw, 0) == raw.size()) {
+    out += raw;
+    return;
+  }
+  constexpr std::string_view kEscaped = "\\`*[]|~$";
+  const std::string text = visible_line(raw);
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::size_t end = harmless_until(text, at);
+    out.append(text, at, end - at);
+    at = end;
+    if (at == text.size()) break;
+    const char c = text[at];
+    if (c == '<' || c == '>' || c == '&') {
+      append_entity(out, c);
+      continue;
+    }
+    const bool inside_word = at > 0 && word_char(text, at - 1) && word_char(text, at + 1);
+    if (kEscaped.find(c) != std::string_view::npos || (c == '_' && !inside_word)) out += '\\';
+    out += c;
+  }
+}
+
+void append_span(std::string& out, const Span& span, bool in_table) {
+  switch (span.kind) {
+    case Span::Kind::kStrong:
+      out += "**";
+      append_text(out, span.text);
+      out += "**";
+      return;
+    case Span::Kind::kCode:
+      out += markdown_code(span.text, in_table);
+      return;
+    case Span::Kind::kLink:
+      out += '[';
+      append_text(out, span.text);
+      out += "](" + span.target + ")";
+      return;
+    case Span::Kind::kText:
+      append_text(out, span.text);
+      return;
+  }
+}
+
+void append_line(std::string& out, const Line& line, bool in_table) {
+  for (const Span& span : line) append_span(out, span, in_table);
+}
+
+std::string markdown_line(const Line& line) {
   std::string out;
-  for (const Span& span : line) out += markdown_span(span, in_table);
+  append_line(out, line, false);
   return out;
 }
 
 std::string markdown_table(const Block& block) {
   std::string out;
   for (std::size_t row = 0; row < block.rows.size(); ++row) {
-    out += "|";
-    for (const Line& cell : block.rows[row]) out += " " + markdown_line(cell, true) + " |";
-    out += "\n";
+    out += '|';
+    for (const Line& cell : block.rows[row]) {
+      out += ' ';
+      append_line(out, cell, true);
+      out += " |";
+    }
+    out += '\n';
     if (row > 0) continue;
     out += "|";
     for (std::size_t i = 0; i < block.rows[0].size(); ++i) out += "---|";
@@ -180,11 +233,11 @@ std::string markdown_block(const Block& block) {
       return "<!-- " + visible_line(block.text) + " -->\n";
     case Block::Kind::kHeading:
       return std::string(static_cast<std::size_t>(block.level), '#') + " " +
-             markdown_line(block.line, false) + "\n";
+             markdown_line(block.line) + "\n";
     case Block::Kind::kList: {
       std::string out;
       for (const std::vector<Line>& item : block.rows) {
-        out += "- " + escape_line_start(markdown_line(item[0], false)) + "\n";
+        out += "- " + escape_line_start(markdown_line(item[0])) + "\n";
       }
       return out;
     }
@@ -201,32 +254,14 @@ std::string markdown_block(const Block& block) {
     case Block::Kind::kParagraph:
       break;
   }
-  return escape_line_start(markdown_line(block.line, false)) + "\n";
+  return escape_line_start(markdown_line(block.line)) + "\n";
 }
 
 }  // namespace
 
 std::string markdown_text(const std::string& raw) {
-  constexpr std::string_view kMarks = "\\`*[]|~$";
-  const std::string text = visible_line(raw);
   std::string out;
-  out.reserve(text.size() + 8);
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const char c = text[at];
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == ' ') {
-      out += c;
-      continue;
-    }
-    if (c == '<' || c == '>' || c == '&') {
-      append_entity(out, c);
-      continue;
-    }
-    const bool inside_word = at > 0 && word_char(text, at - 1) && word_char(text, at + 1);
-    if (kMarks.find(c) != std::string_view::npos || (c == '_' && !inside_word)) {
-      out += '\\';
-    }
-    out += c;
-  }
+  append_text(out, raw);
   return out;
 }
 

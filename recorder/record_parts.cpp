@@ -84,10 +84,13 @@ RecordParts parts_of(const Store& store, const ExperimentLabel& label, const std
   parts.definition = parse_frozen(parts.view);
   const std::string path = fmt::format("experiments/notes/{}.md", label.slug);
   parts.notes = parse_notes(path, read_whole_file(workspace + "/" + path, path).value_or(""));
-  parts.values = record_values(parts.view, parts.definition);
   const std::vector<Correction> corrections = corrections_in(parts.notes.section("corrections"));
+  std::optional<std::vector<RecordValue>> values;
   for (auto& [title, text] : parts.notes.sections) {
-    text = with_values(with_corrections(text, title, corrections), parts.values);
+    text = with_corrections(text, title, corrections);
+    if (text.find("{{") == std::string::npos) continue;  // names no value
+    if (!values) values = record_values(parts.view, parts.definition);
+    text = with_values(text, *values);
   }
   parts.all = all ? all : std::make_shared<const std::vector<ExperimentLabel>>(store.recorded());
   const auto next = std::upper_bound(
@@ -143,7 +146,6 @@ RecordParts for_index(RecordParts parts) {
   }
   parts.view.proposal = {};
   parts.sources.clear();
-  parts.values = {};
   return parts;
 }
 
@@ -158,7 +160,7 @@ RecordParts gather(const Store& store, const ExperimentLabel& label, const std::
   RecordParts parts = parts_of(store, label, workspace, events, all);
   for (const AttemptView& attempt : parts.view.attempts) {
     for (const auto& [source, sha256] : attempt.opened.sources) {
-      if (const auto text = store.blob(sha256)) parts.sources[sha256] = *text;
+      if (auto text = store.shared_blob(sha256)) parts.sources[sha256] = std::move(text);
     }
   }
   return parts;

@@ -39,11 +39,10 @@ struct RecordParts {
   ExperimentView view;
   std::optional<Definition> definition;
   Notes notes;
-  std::vector<RecordValue> values;
   std::optional<ExperimentLabel> previous, next;
   Recorded all;  // every experiment with a sealed run; never null
   // Source texts by SHA-256, as far as they are stored.
-  std::map<std::string, std::string> sources;
+  std::map<std::string, Store::SharedText> sources;
 };
 
 // Experiments with at least one sealed run, by number.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <map>
 #include <string_view>
 
@@ -14,8 +15,23 @@ std::string name_of(const Store::RunTexts& of) {
   return fmt::format("run {} ({})", of.run.ordinal, of.run.id);
 }
 
+constexpr std::string_view kKey = "\"ordinal\":";
+
+// The ordinal at `at`, behind its key, where the text before it opens the outermost object and no
+// more: as it is written, without reading the rest.
+std::optional<int> plain_ordinal(std::string_view opening, std::size_t at) {
+  if (opening.substr(0, at).find_first_of("{[\\", 1) != std::string_view::npos) return std::nullopt;
+  int ordinal = 0;
+  const char* const end = opening.data() + opening.size();
+  const auto [behind, error] = std::from_chars(opening.data() + at, end, ordinal);
+  const bool whole = error == std::errc() && behind != end && (*behind == ',' || *behind == '}');
+  return whole ? std::optional(ordinal) : std::nullopt;
+}
+
 std::optional<int> sealed_ordinal_of(std::string_view opening) {
-  if (opening.find("\"ordinal\"") == std::string_view::npos) return std::nullopt;
+  const std::size_t key = opening.find(kKey);
+  if (key == std::string_view::npos) return std::nullopt;
+  if (const auto plain = plain_ordinal(opening, key + kKey.size())) return plain;
   try {
     return sealed_ordinal(read_json(opening));
   } catch (const nlohmann::json::exception&) {

@@ -62,5 +62,22 @@ TEST(RunOrder, AnOpeningThatSaysItIsBelieved) {
   EXPECT_EQ(run_order_faults(runs), Lines{"run 4 (b): was opened as run 5"});
 }
 
+TEST(RunOrder, OnlyTheOpeningsOwnOrdinalCounts) {
+  const auto faults_of_one = [](const char* body) {
+    std::vector<Store::RunTexts> runs;
+    runs.push_back(run("a", 0, "2026-01-01T00:00:01.000Z", body, ""));
+    return run_order_faults(runs);
+  };
+  const Lines another{"run 0 (a): was opened as run 7"}, wrong{"run 0 (a): was opened as run -1"};
+  EXPECT_EQ(faults_of_one(R"({"argv":"run a","command":"run","ordinal":7,"z":{}})"), another);
+  EXPECT_EQ(faults_of_one(R"({"argv":"run {\"ordinal\":3}","ordinal":7})"), another);
+  EXPECT_EQ(faults_of_one(R"({"a":{"ordinal":3},"ordinal":7})"), another);
+  EXPECT_EQ(faults_of_one(R"({"a":{"ordinal":3}})"), Lines{});
+  EXPECT_EQ(faults_of_one(R"({"a":[{"ordinal":3}]})"), Lines{});
+  EXPECT_EQ(faults_of_one(R"({"ordinal":7.5})"), wrong);
+  EXPECT_EQ(faults_of_one(R"({"ordinal":"7"})"), wrong);
+  EXPECT_EQ(faults_of_one(R"({"ordinal":7)"), Lines{}) << "is no JSON, which others tell";
+}
+
 }  // namespace
 }  // namespace assay

@@ -238,14 +238,32 @@ bool Statement::is_null(int column) const {
   return sqlite3_column_type(handle_, column) == SQLITE_NULL;
 }
 
+namespace {
+
+// Whoever reads sees the database as it was. Where another process has written since, SQLite then
+// refuses a transaction at once instead of waiting: rarely, so it is never allowed.
+void refuse_while_reading(sqlite3* handle) {
+  sqlite3_stmt* statement = nullptr;
+  while ((statement = sqlite3_next_stmt(handle, statement)) != nullptr) {
+    if (sqlite3_stmt_busy(statement) == 0) continue;
+    throw Error(
+        ErrorKind::kInternal,
+        fmt::format("a transaction begins while rows are being read: {}", sqlite3_sql(statement)));
+  }
+}
+
+}  // namespace
+
 Transaction::Transaction(const Connection& connection)
     : connection_(connection), outermost_(connection.depth_ == 0) {
+  if (outermost_) refuse_while_reading(connection.handle());
   connection.execute(outermost_ ? "BEGIN IMMEDIATE" : "SAVEPOINT inner");
   ++connection_.depth_;
 }
 
 Transaction::Transaction(const Connection& connection, IfFree)
     : connection_(connection), outermost_(connection.depth_ == 0) {
+  if (outermost_) refuse_while_reading(connection.handle());
   if (!outermost_) connection.execute("SAVEPOINT inner");
   open_ = !outermost_ || connection.begin_if_free();
   if (open_) ++connection_.depth_;

@@ -89,7 +89,8 @@ class Statement {
 };
 
 // BEGIN IMMEDIATE now, ROLLBACK at the end of scope unless commit() was called. One inside another
-// is a part of it, that can be undone by itself.
+// is a part of it, that can be undone by itself. Error(kInternal) while a statement of the same
+// connection has rows left: they are to be read, or it to end, before.
 class Transaction {
  public:
   explicit Transaction(const Connection& connection);

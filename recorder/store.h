@@ -133,8 +133,11 @@ class Store final : public History, public Journal {
   int import_experiment(const ImportedExperiment& experiment);
   // Gives experiments other numbers, all at once. Error(kUsage) when another one keeps a number.
   void renumber(const std::vector<ExperimentLabel>& labels);
+  using SharedText = std::shared_ptr<const std::string>;  // null: there is none
   // The stored form of a blob (zstd), so that export gives the bytes that came in.
-  std::optional<std::string> compressed_blob(const std::string& sha256) const;
+  SharedText compressed_blob(const std::string& sha256) const;
+  // What blob() gives, or throws.
+  SharedText shared_blob(const std::string& sha256) const;
   // The memory of which record files were read, by path, size and time (ns).
   struct FileStamp {
     std::int64_t size = 0, mtime = 0;

@@ -281,38 +281,37 @@ std::vector<std::string> Store::alpha_users(const std::string& alpha_key) const 
   return slugs;
 }
 
-std::optional<std::string> BlobMemory::find(const std::string& key) {
+Store::SharedText BlobMemory::find(const std::string& key) {
   const std::lock_guard guard(mutex_);
   const auto found = contents_.find(key);
-  if (found == contents_.end()) return std::nullopt;
-  return found->second;
+  return found == contents_.end() ? nullptr : found->second;
 }
 
-void BlobMemory::keep(const std::string& key, const std::string& content) {
+Store::SharedText BlobMemory::keep(const std::string& key, std::string content) {
   constexpr std::size_t kMost = 32u << 20;
-  if (content.size() > kMost / 8) return;
+  const auto shared = std::make_shared<const std::string>(std::move(content));
+  if (shared->size() > kMost / 8) return shared;
   const std::lock_guard guard(mutex_);
-  if (bytes_ + content.size() > kMost) {
+  if (bytes_ + shared->size() > kMost) {
     contents_.clear();
     bytes_ = 0;
   }
-  if (contents_.emplace(key, content).second) bytes_ += content.size();
+  if (contents_.emplace(key, shared).second) bytes_ += shared->size();
+  return shared;
 }
 
-std::optional<std::string> Store::compressed_blob(const std::string& sha256) const {
+Store::SharedText Store::compressed_blob(const std::string& sha256) const {
   const std::string key = "zstd " + sha256;
-  if (std::optional<std::string> known = state_->blobs.find(key)) return known;
+  if (SharedText known = state_->blobs.find(key)) return known;
   Statement statement(state_->connection, "SELECT zstd FROM blob WHERE sha256 = ?");
-  if (!statement.bind(1, sha256).step()) return std::nullopt;
-  std::string zstd = statement.text(0);
-  state_->blobs.keep(key, zstd);
-  return zstd;
+  if (!statement.bind(1, sha256).step()) return nullptr;
+  return state_->blobs.keep(key, statement.text(0));
 }
 
-std::optional<std::string> Store::blob(const std::string& sha256) const {
-  if (std::optional<std::string> known = state_->blobs.find(sha256)) return known;
-  const std::optional<std::string> zstd = compressed_blob(sha256);
-  if (!zstd) return std::nullopt;
+Store::SharedText Store::shared_blob(const std::string& sha256) const {
+  if (SharedText known = state_->blobs.find(sha256)) return known;
+  const SharedText zstd = compressed_blob(sha256);
+  if (zstd == nullptr) return nullptr;
   const auto refuse = [&](const std::string& what) {
     throw Error(
         ErrorKind::kCheckFound,
@@ -327,8 +326,13 @@ std::optional<std::string> Store::blob(const std::string& sha256) const {
     refuse(error.what());
   }
   if (sha256_hex(content) != sha256) refuse("its content was changed");
-  state_->blobs.keep(sha256, content);
-  return content;
+  return state_->blobs.keep(sha256, std::move(content));
+}
+
+std::optional<std::string> Store::blob(const std::string& sha256) const {
+  const SharedText shared = shared_blob(sha256);
+  if (shared == nullptr) return std::nullopt;
+  return *shared;
 }
 
 }  // namespace assay

@@ -286,8 +286,10 @@ std::vector<std::string> Store::unwritten() const {
 }
 
 void Store::record_is_written(const std::string& slug) const {
-  Statement marked(state_->connection, "SELECT 1 FROM unwritten WHERE slug = ?");
-  if (!marked.bind(1, slug).step()) return;
+  {
+    Statement marked(state_->connection, "SELECT 1 FROM unwritten WHERE slug = ?");
+    if (!marked.bind(1, slug).step()) return;
+  }
   Transaction transaction(state_->connection);
   Statement statement(state_->connection, "DELETE FROM unwritten WHERE slug = ?");
   statement.bind(1, slug).run();

@@ -18,12 +18,12 @@ namespace assay {
 // any thread.
 class BlobMemory {
  public:
-  std::optional<std::string> find(const std::string& key);
-  void keep(const std::string& key, const std::string& content);
+  Store::SharedText find(const std::string& key);
+  Store::SharedText keep(const std::string& key, std::string content);
 
  private:
   std::mutex mutex_;
-  std::unordered_map<std::string, std::string> contents_;
+  std::unordered_map<std::string, Store::SharedText> contents_;
   std::size_t bytes_ = 0;
 };
 

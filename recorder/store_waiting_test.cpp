@@ -102,6 +102,29 @@ TEST_F(WaitingTest, AWriterWaitsForAnotherAndSaysSo) {
                 database + ": another process is writing to the database; waiting up to 600 s"});
 }
 
+// It might be refused at once there, instead of waiting.
+TEST_F(WaitingTest, NoTransactionBeginsWhileRowsAreRead) {
+  { const Store made(database); }
+  const Connection connection(database, SQLITE_OPEN_READWRITE);
+  Statement row(connection, "SELECT name FROM sqlite_master");
+  ASSERT_TRUE(row.step());
+  const auto refusal = [&](const auto&... how) -> std::string {
+    try {
+      const Transaction transaction(connection, how...);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kInternal);
+      return error.what();
+    }
+    return "";
+  };
+  const std::string reading =
+      "a transaction begins while rows are being read: SELECT name FROM sqlite_master";
+  EXPECT_EQ(refusal(), reading);
+  EXPECT_EQ(refusal(Transaction::IfFree()), reading);
+  row.run();
+  EXPECT_EQ(refusal(), "");
+}
+
 TEST_F(WaitingTest, PatienceEnds) {
   { const Store made(database); }
   const Connection holder(database, SQLITE_OPEN_READWRITE);

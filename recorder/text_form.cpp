@@ -9,6 +9,7 @@
 #include "engine/core/base64.h"
 #include "engine/core/error.h"
 #include "engine/core/whole_file.h"
+#include "experiments/record/json_reader.h"
 #include "recorder/json_layout.h"
 #include "recorder/run_order.h"
 
@@ -29,6 +30,8 @@ namespace {
                           record_stem(label), run.id, event.index));
 }
 
+using Sources = decltype(AttemptOpened::sources);
+
 // SHA-256 of the sources that sealed attempts name.
 std::set<std::string> sources_of(const Store& store, const ExperimentLabel& label,
                                  const StoredExperiment& stored) {
@@ -39,14 +42,23 @@ std::set<std::string> sources_of(const Store& store, const ExperimentLabel& labe
     for (const Store::EventText& event : events) {
       if (event.kind != attempt_opened) continue;
       try {
-        const auto attempt = nlohmann::json::parse(event.body).get<AttemptOpened>();
-        for (const auto& [path, sha256] : attempt.sources) sources.insert(sha256);
+        const auto named = read_json(event.body).value("sources", Sources());
+        for (const auto& [path, sha256] : named) sources.insert(sha256);
       } catch (const nlohmann::json::exception&) {
         refuse_body(store, label, run, event);
       }
     }
   }
   return sources;
+}
+
+// Room for the text of it: bodies, and the lines and indentation around them.
+std::size_t expected_size(const StoredExperiment& stored) {
+  std::size_t size = std::size_t{1} << 16;
+  for (const Store::RunTexts& of : stored.runs()) {
+    for (const Store::EventText& event : of.events) size += 200 + event.body.size() * 5 / 4;
+  }
+  return size;
 }
 
 }  // namespace
@@ -72,7 +84,7 @@ void refuse_unsound(const Store& store, const ExperimentLabel& label,
                             "database away, and committed records are imported into a new one",
                             record_stem(label), line));
   }
-  for (const std::string& sha256 : sources_of(store, label, stored)) store.blob(sha256);
+  for (const std::string& sha256 : sources_of(store, label, stored)) store.shared_blob(sha256);
 }
 
 std::string export_experiment(const Store& store, const ExperimentLabel& label) {
@@ -88,12 +100,12 @@ std::string export_experiment(const Store& store, const ExperimentLabel& label,
                               const StoredExperiment& stored) {
   const std::set<std::string> sources = sources_of(store, label, stored);
   const std::string sample = to_string(EventKind::kSample);
-  JsonLayout layout;
+  JsonLayout layout(expected_size(stored));
   const char* between = "";
   layout.add("{\"blobs\":{");
   for (const std::string& sha256 : sources) {
-    const std::optional<std::string> zstd = store.compressed_blob(sha256);
-    if (!zstd) continue;
+    const Store::SharedText zstd = store.compressed_blob(sha256);
+    if (zstd == nullptr) continue;
     layout.add(fmt::format("{}{}:\"{}\"", between, json_quoted(sha256), to_base64(*zstd)));
     between = ",";
   }
@@ -104,11 +116,16 @@ std::string export_experiment(const Store& store, const ExperimentLabel& label,
     layout.add(fmt::format("{}{{\"events\":[", between));
     between = "";
     for (const Store::EventText& event : events) {
-      layout.add(fmt::format("{}{{\"at\":{},\"body\":", between, json_quoted(event.at)));
+      layout.add(between);
+      layout.add("{\"at\":");
+      layout.add_quoted(event.at);
+      layout.add(",\"body\":");
       const auto shape =
           event.kind == sample ? JsonLayout::Shape::kLine : JsonLayout::Shape::kIndented;
       if (!layout.add_whole(event.body, shape)) refuse_body(store, label, run, event);
-      layout.add(fmt::format(",\"kind\":{}}}", json_quoted(event.kind)));
+      layout.add(",\"kind\":");
+      layout.add_quoted(event.kind);
+      layout.add("}");
       between = ",";
     }
     layout.add(fmt::format("],\"id\":{},\"ordinal\":{},\"previous\":{},\"seal\":{}}}",

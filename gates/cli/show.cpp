@@ -15,6 +15,7 @@
 #include "recorder/document.h"
 #include "recorder/historical_document.h"
 #include "recorder/record_parts.h"
+#include "recorder/record_values.h"
 #include "recorder/text_form.h"
 #include "recorder/visible_text.h"
 
@@ -27,21 +28,21 @@ struct Options {
   std::string source;
 };
 
-std::string values_text(const RecordParts& parts, bool json) {
+std::string values_text(const std::vector<RecordValue>& values, bool json) {
   if (json) {
-    nlohmann::json values = nlohmann::json::array();
-    for (const RecordValue& value : parts.values) {
-      values.push_back({{"name", value.name},
-                        {"text", value.text},
-                        {"number", value.number ? nlohmann::json(*value.number) : nlohmann::json()},
-                        {"unit", value.unit}});
+    nlohmann::json array = nlohmann::json::array();
+    for (const RecordValue& value : values) {
+      array.push_back({{"name", value.name},
+                       {"text", value.text},
+                       {"number", value.number ? nlohmann::json(*value.number) : nlohmann::json()},
+                       {"unit", value.unit}});
     }
-    return canonical_json(values);
+    return canonical_json(array);
   }
   std::size_t width = 0;
-  for (const RecordValue& value : parts.values) width = std::max(width, value.name.size());
+  for (const RecordValue& value : values) width = std::max(width, value.name.size());
   std::string out;
-  for (const RecordValue& value : parts.values) {
+  for (const RecordValue& value : values) {
     out += fmt::format("{:<{}}  {}\n", visible_line(value.name), width, value.text);
   }
   return out.empty() ? "no values: no attempt was made\n" : out;
@@ -109,7 +110,8 @@ int act(const Options& options, const CommonOptions& common) {
   const ExperimentLabel label = workspace.experiment(options.id);
   if (options.values) {
     const RecordParts parts = gather(workspace.store(), label, workspace.root(), true);
-    std::cout << values_text(parts, common.json) << std::flush;
+    std::cout << values_text(record_values(parts.view, parts.definition), common.json)
+              << std::flush;
   } else if (!options.source.empty()) {
     // A terminal gets text in which nothing acts; a file or a pipe the bytes.
     const std::string text = source_text(workspace, label, options.source);
