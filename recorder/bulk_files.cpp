@@ -21,6 +21,7 @@ namespace assay {
 namespace {
 
 constexpr std::size_t kMostWaiting = 2000;
+constexpr const char* kUnfinished = ".unfinished-XXXXXX";  // as new_file.h has it
 
 [[noreturn]] void fail(const std::string& called, int why) {
   throw Error(ErrorKind::kUsage,
@@ -61,17 +62,21 @@ BulkFiles::~BulkFiles() {
 
 BulkFiles::Added BulkFiles::add(const std::string& path, const std::string& text,
                                 const std::string& called) {
-  if (read_whole_file(path, called) == text) {
-    struct stat status {};
+  struct stat status {};
+  const bool there = ::lstat(path.c_str(), &status) == 0;
+  if (there && read_whole_file(path, called) == text) {
     if (::stat(path.c_str(), &status) != 0) fail(called, errno);
     return {false, stamp_of(status)};
   }
-  std::error_code error;
-  std::filesystem::create_directories(folder_of(path), error);
-  std::string temporary = path + ".unfinished-XXXXXX";
-  const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
+  std::string temporary = path + kUnfinished;
+  int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
+  if (fd < 0 && errno == ENOENT) {
+    std::error_code error;
+    std::filesystem::create_directories(folder_of(path), error);
+    temporary = path + kUnfinished;
+    fd = ::mkostemp(temporary.data(), O_CLOEXEC);
+  }
   if (fd < 0) fail(called, errno);
-  struct stat status {};
   int why = write_all_of(fd, text);
   if (why == 0 && ::fstat(fd, &status) != 0) why = errno;
   if (::close(fd) != 0 && why == 0) why = errno;

@@ -19,22 +19,21 @@ Rendering::Rendering(const Store& from, const std::string& root)
     : store(from),
       workspace(root),
       all(std::make_shared<const std::vector<ExperimentLabel>>(recorded_experiments(from))),
-      for_the_index(all->size()) {}
+      entries(all->size()) {}
 
 std::string Rendering::record(std::size_t place, StoredExperiment& stored) {
-  RecordParts parts = gather(store, (*all)[place], workspace, stored.sealed_events(), all);
-  std::string text = render_record(parts);
-  for_the_index[place] = for_index(std::move(parts));
-  return text;
+  const RecordParts parts = gather(store, (*all)[place], workspace, stored.sealed_events(), all);
+  entries[place] = index_entry(parts);
+  return render_record(parts);
 }
 
 std::string Rendering::index() {
-  std::vector<RecordParts> parts(all->size());
-  in_parallel(parts.size(), [&](std::size_t i) {
-    parts[i] = for_the_index[i] ? std::move(*for_the_index[i])
-                                : gather_for_index(store, (*all)[i], workspace, all);
+  std::vector<IndexEntry> known(all->size());
+  in_parallel(known.size(), [&](std::size_t i) {
+    known[i] = entries[i] ? std::move(*entries[i])
+                          : index_entry(gather_for_index(store, (*all)[i], workspace, all));
   });
-  return render_index(parts, workspace);
+  return render_index(known, workspace);
 }
 
 }  // namespace assay

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "recorder/index_entry.h"
 #include "recorder/record_parts.h"
 #include "recorder/store.h"
 #include "recorder/stored_experiment.h"
@@ -20,12 +21,12 @@ struct Rendering {
   const Store& store;
   const std::string& workspace;
   Recorded all;
-  std::vector<std::optional<RecordParts>> for_the_index;  // of the records that were rendered
+  std::vector<std::optional<IndexEntry>> entries;  // of the records that were rendered
 
   Rendering(const Store& from, const std::string& root);
   // The document of (*all)[place]; each place by one thread.
   std::string record(std::size_t place, StoredExperiment& stored);
-  // Once, at the end: it takes what the records left for it.
+  // Once, at the end: what the records left for it is taken, the others are read.
   std::string index();
 };
 

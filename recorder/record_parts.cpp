@@ -125,28 +125,7 @@ RecordParts gather_for_index(const Store& store, const ExperimentLabel& label,
   std::vector<Event> events = store.events_without(
       {EventKind::kSample, EventKind::kGateResult, EventKind::kPlanFrozen}, label.slug);
   erase_unsealed(store, label.slug, events);
-  return for_index(parts_of(store, label, workspace, events, all));
-}
-
-RecordParts for_index(RecordParts parts) {
-  for (AttemptView& attempt : parts.view.attempts) {
-    attempt.samples = {};
-    attempt.looks = {};
-    attempt.gates = {};
-    attempt.plan.reset();
-    attempt.opened = {};
-    if (!attempt.verdict) continue;
-    attempt.verdict->basis = nullptr;
-    attempt.verdict->intents = {};
-  }
-  for (RunView& run : parts.view.runs) {
-    run.gates = {};
-    const nlohmann::json device = value_at(run.provenance, "device");
-    run.provenance = {{"device", device}};
-  }
-  parts.view.proposal = {};
-  parts.sources.clear();
-  return parts;
+  return parts_of(store, label, workspace, events, all);
 }
 
 RecordParts gather(const Store& store, const ExperimentLabel& label, const std::string& workspace,

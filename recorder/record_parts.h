@@ -55,15 +55,12 @@ RecordParts gather(const Store& store, const ExperimentLabel& label, const std::
 // The same of events that were read already.
 RecordParts gather(const Store& store, const ExperimentLabel& label, const std::string& workspace,
                    std::span<const Event> events, const Recorded& all);
-// What a line of the index says: without samples, sources, gates and what verdicts rest on.
+// As far as the index asks: without samples, sources and gates.
 RecordParts gather_for_index(const Store& store, const ExperimentLabel& label,
                              const std::string& workspace, const Recorded& all);
-// The same of a record's parts.
-RecordParts for_index(RecordParts parts);
 
-// document.h, of parts that were gathered already; those of the index by number.
+// document.h, of parts that were gathered already.
 std::string render_record(const RecordParts& parts);
-std::string render_index(const std::vector<RecordParts>& all, const std::string& workspace);
 
 // Lessons, veto mechanism and retry condition that a REVERT must have and has not; empty for
 // others.

@@ -75,8 +75,14 @@ TEST_F(PeoplesFiles, ADocumentStaysWhileItsHistoricalEntryCannotBeRead) {
   EXPECT_EQ(check.out.find("hist-60-attention-double-buffer.md:"), std::string::npos) << check.out;
   EXPECT_EQ(check.out.find("results/index.md:"), std::string::npos) << check.out;
   EXPECT_EQ(check.out.find("experiments/laws.yaml:"), std::string::npos) << check.out;
-  EXPECT_EQ(workspace.assay({"index"}).code, 3);
+  const std::string index = read_text(workspace.path("results/index.md"));
+  const Finished refused = workspace.assay({"index"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_NE(refused.err.find("nothing was written: these entries are to be mended first"),
+            std::string::npos)
+      << refused.err;
   EXPECT_EQ(read_text(document), shown);
+  EXPECT_EQ(read_text(workspace.path("results/index.md")), index);
   fs::remove(entry);
   EXPECT_NE(workspace.assay({"index"}).out.find("removed results/records/hist-60-"),
             std::string::npos);
