@@ -13,6 +13,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/lower.h"
+#include "engine/core/printable.h"
 #include "recorder/hit_place.h"
 #include "recorder/schema.h"
 #include "recorder/search_words.h"
@@ -135,6 +136,17 @@ Question question(const QueryFilter& filter) {
   return asked;
 }
 
+QueryRow facts_at(const Connection& connection, const Statement& row) {
+  try {
+    return row_of_facts(row.text(2));
+  } catch (const nlohmann::json::exception&) {
+    throw Error(ErrorKind::kCheckFound,
+                fmt::format("{}: what questions are answered from is damaged, or was edited ({}): "
+                            "`assay index --all` makes it anew from the history",
+                            connection.path(), printable(row.text(1))));
+  }
+}
+
 void answer(const Connection& connection, const QueryFilter& filter,
             const std::set<std::string>& without, std::vector<QueryRow>& rows) {
   const bool text = !filter.text.empty();
@@ -146,7 +158,7 @@ void answer(const Connection& connection, const QueryFilter& filter,
   }
   while (row.step()) {
     if (without.contains(row.text(1))) continue;
-    QueryRow found = row_of_facts(row.text(2));
+    QueryRow found = facts_at(connection, row);
     if (row.number(0) >= 0) found.number = static_cast<int>(row.number(0));
     if (text) {
       found.place = kPlacesOfWords[static_cast<std::size_t>(row.number(3))];

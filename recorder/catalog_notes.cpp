@@ -4,8 +4,13 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <ctime>
+#include <string>
 #include <string_view>
 
 #include "engine/core/error.h"
@@ -20,34 +25,68 @@ constexpr std::int64_t kNanoseconds = 1'000'000'000;
 // File clocks tick coarsely: a file may change again within the tick of its last change.
 constexpr std::int64_t kYoung_ns = 100'000'000;
 
-NotesStamp stamp_at(int folder, const char* name) {
-  struct stat status {};
-  if (::fstatat(folder, name, &status, 0) != 0) return {};
+NotesStamp stamp_of_notes(const struct stat& status) {
   return {status.st_size, status.st_mtim.tv_sec * kNanoseconds + status.st_mtim.tv_nsec};
+}
+
+// Empty for a file that can be read. One that everybody may read is not asked of again.
+std::string why_unreadable(int folder, const char* name, const struct stat& status) {
+  if (!S_ISREG(status.st_mode)) return "it is no regular file";
+  if ((status.st_mode & S_IROTH) != 0 || ::faccessat(folder, name, R_OK, AT_EACCESS) == 0)
+    return "";
+  return std::strerror(errno);
+}
+
+// Of a name that the folder lists.
+std::string why_not_there(int why) {
+  return why == ENOENT ? "it is a link to nothing" : std::strerror(why);
 }
 
 }  // namespace
 
-NotesStamps all_notes(const std::string& workspace) {
-  NotesStamps stamps;
+NotesFolder notes_folder(const std::string& workspace) {
+  NotesFolder notes{.stamps = NotesStamps(), .unreadable = {}};
   DIR* const folder = ::opendir((workspace + "/" + kNotesFolder).c_str());
-  if (folder == nullptr) return stamps;
+  if (folder == nullptr) {
+    if (errno != ENOENT) {
+      notes.stamps.reset();
+      notes.unreadable.push_back(
+          fmt::format("{}: cannot be listed: {}; no answer has in it what notes say", kNotesFolder,
+                      std::strerror(errno)));
+    }
+    return notes;
+  }
   while (const dirent* entry = ::readdir(folder)) {
     const std::string_view name = entry->d_name;
     if (!name.ends_with(".md")) continue;
-    stamps.emplace(name.substr(0, name.size() - 3), stamp_at(::dirfd(folder), entry->d_name));
+    struct stat status {};
+    const bool there = ::fstatat(::dirfd(folder), entry->d_name, &status, 0) == 0;
+    const std::string why =
+        there ? why_unreadable(::dirfd(folder), entry->d_name, status) : why_not_there(errno);
+    notes.stamps->emplace(name.substr(0, name.size() - 3),
+                          there ? stamp_of_notes(status) : NotesStamp());
+    if (why.empty()) continue;
+    notes.unreadable.push_back(fmt::format(
+        "{}/{}: cannot be read: {}; no answer has in it what it says", kNotesFolder, name, why));
   }
   ::closedir(folder);
-  return stamps;
+  std::sort(notes.unreadable.begin(), notes.unreadable.end());
+  return notes;
 }
 
-std::future<NotesStamps> look_at_notes(const std::string& workspace) {
-  return meanwhile([workspace] { return all_notes(workspace); });
+NotesStamps all_notes(const std::string& workspace) {
+  return notes_folder(workspace).stamps.value_or(NotesStamps());
+}
+
+std::future<NotesFolder> look_at_notes(const std::string& workspace) {
+  return meanwhile([workspace] { return notes_folder(workspace); });
 }
 
 NotesStamp notes_of(const std::string& workspace, const std::string& slug) {
   if (workspace.empty()) return {};
-  return stamp_at(AT_FDCWD, fmt::format("{}/{}/{}.md", workspace, kNotesFolder, slug).c_str());
+  const std::string path = fmt::format("{}/{}/{}.md", workspace, kNotesFolder, slug);
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 ? stamp_of_notes(status) : NotesStamp();
 }
 
 NotesStamp settled(NotesStamp stamp) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <optional>
 #include <string_view>
 
@@ -57,7 +58,8 @@ bool shows_notes(const std::string& document) {
 std::string lost_notes(const std::string& workspace, const ExperimentLabel& label) {
   const std::string notes = fmt::format("experiments/notes/{}.md", label.slug);
   struct stat status {};
-  if (::lstat((workspace + "/" + notes).c_str(), &status) == 0) return "";
+  // What cannot be looked at is not gone; who reads it says so.
+  if (::lstat((workspace + "/" + notes).c_str(), &status) == 0 || errno != ENOENT) return "";
   const std::string path = record_path(label, "md");
   try {
     const std::optional<std::string> document = read_whole_file(workspace + "/" + path, path);

@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "engine/core/error.h"
+#include "engine/core/json_output.h"
 #include "recorder/shown_value.h"
 
 namespace assay {
@@ -53,8 +54,7 @@ std::string format_json(const std::vector<QueryRow>& rows, bool with_hits) {
     object["date"] = row.date;
     object["devices"] = row.devices;
     if (with_hits) object["hit"] = {{"place", row.place}, {"snippet", row.snippet}};
-    out += "  " + object.dump(-1, ' ', false, Json::error_handler_t::replace) +
-           (i + 1 < rows.size() ? ",\n" : "\n");
+    out += "  " + json_output(object, -1) + (i + 1 < rows.size() ? ",\n" : "\n");
   }
   return out + "]\n";
 }

@@ -75,6 +75,14 @@ std::vector<ExperimentLabel> recorded_experiments(const Store& store) {
 
 namespace {
 
+// Where the words are shown; the frozen text itself stays as it was.
+void mark_corrections(Definition& definition, const std::vector<Correction>& corrections) {
+  for (std::string* text : {&definition.hypothesis, &definition.background, &definition.principle,
+                            &definition.retry_when}) {
+    *text = with_corrections(std::move(*text), "definition", corrections);
+  }
+}
+
 RecordParts parts_of(const Store& store, const ExperimentLabel& label, const std::string& workspace,
                      std::span<const Event> events, const Recorded& all) {
   RecordParts parts;
@@ -85,6 +93,7 @@ RecordParts parts_of(const Store& store, const ExperimentLabel& label, const std
   const std::string path = fmt::format("experiments/notes/{}.md", label.slug);
   parts.notes = parse_notes(path, read_whole_file(workspace + "/" + path, path).value_or(""));
   const std::vector<Correction> corrections = corrections_in(parts.notes.section("corrections"));
+  if (parts.definition) mark_corrections(*parts.definition, corrections);
   std::optional<std::vector<RecordValue>> values;
   for (auto& [title, text] : parts.notes.sections) {
     text = with_corrections(text, title, corrections);

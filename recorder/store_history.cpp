@@ -15,16 +15,19 @@
 namespace assay {
 namespace {
 
+[[noreturn]] void refuse_edited(const Connection& connection, const std::string& what) {
+  throw Error(ErrorKind::kCheckFound,
+              fmt::format("{}: {}; the database was edited, or is damaged: move it away, and "
+                          "committed records are imported into a new one",
+                          connection.path(), what));
+}
+
 nlohmann::json parse_body(const Connection& connection, const std::string& run, int index,
                           std::string_view text) {
   try {
     return read_json(text);
   } catch (const nlohmann::json::exception&) {
-    throw Error(ErrorKind::kCheckFound,
-                fmt::format("{}: run {}, event {}: its body is not JSON; the database was edited, "
-                            "or is damaged: move it away, and committed records are imported into "
-                            "a new one",
-                            connection.path(), run, index));
+    refuse_edited(connection, fmt::format("run {}, event {}: its body is not JSON", run, index));
   }
 }
 
@@ -50,11 +53,16 @@ Store::StoredRun read_run(const Statement& row) {
 
 // Rows of bodies as effects, the oldest first. One may be there twice: measured here, and in a
 // record.
-std::vector<AaEffect> read_effects(Statement& statement) {
+std::vector<AaEffect> read_effects(const Connection& connection, Statement& statement) {
   std::vector<AaEffect> effects;
   std::set<std::pair<std::string, std::string>> seen;
   while (statement.step()) {
-    AaEffect effect = nlohmann::json::parse(statement.text(0)).get<AaEffect>();
+    AaEffect effect;
+    try {
+      nlohmann::json::parse(statement.text(0)).get_to(effect);
+    } catch (const nlohmann::json::exception&) {
+      refuse_edited(connection, "an A/A effect cannot be read");
+    }
     if (seen.emplace(effect.id, effect.key).second) effects.push_back(std::move(effect));
   }
   std::sort(effects.begin(), effects.end(), [](const AaEffect& a, const AaEffect& b) {
@@ -244,7 +252,7 @@ std::vector<AaEffect> Store::aa_effects() const {
   Statement statement(state_->connection,
                       "SELECT body FROM event WHERE kind = ? UNION ALL SELECT body FROM aa");
   statement.bind(1, to_string(EventKind::kCalibrated));
-  return read_effects(statement);
+  return read_effects(state_->connection, statement);
 }
 
 std::vector<AaEffect> Store::aa_history(const std::string& key, const std::string& since) const {
@@ -252,7 +260,7 @@ std::vector<AaEffect> Store::aa_history(const std::string& key, const std::strin
                       "SELECT body FROM event WHERE kind = ? AND json_extract(body, '$.key') = ? "
                       "UNION ALL SELECT body FROM aa WHERE key = ?");
   statement.bind(1, to_string(EventKind::kCalibrated)).bind(2, key).bind(3, key);
-  std::vector<AaEffect> effects = read_effects(statement);
+  std::vector<AaEffect> effects = read_effects(state_->connection, statement);
   std::erase_if(effects, [&](const AaEffect& effect) { return effect.at < since; });
   return effects;
 }
@@ -267,7 +275,11 @@ std::optional<nlohmann::json> Store::anchor(const std::string& key) const {
                       "ORDER BY at DESC, run DESC, idx DESC");
   statement.bind(1, to_string(EventKind::kGateResult)).bind(2, key);
   if (!statement.step()) return std::nullopt;
-  return nlohmann::json::parse(statement.text(0)).at("values");
+  try {
+    return nlohmann::json::parse(statement.text(0)).at("values");
+  } catch (const nlohmann::json::exception&) {
+    refuse_edited(state_->connection, "a gate's result cannot be read");
+  }
 }
 
 std::vector<std::string> Store::alpha_users(const std::string& alpha_key) const {
@@ -313,11 +325,7 @@ Store::SharedText Store::shared_blob(const std::string& sha256) const {
   const SharedText zstd = compressed_blob(sha256);
   if (zstd == nullptr) return nullptr;
   const auto refuse = [&](const std::string& what) {
-    throw Error(
-        ErrorKind::kCheckFound,
-        fmt::format("{}: stored source {}: {}; the database was edited, or is damaged: move "
-                    "it away, and committed records are imported into a new one",
-                    state_->connection.path(), sha256, what));
+    refuse_edited(state_->connection, fmt::format("stored source {}: {}", sha256, what));
   };
   std::string content;
   try {

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "engine/core/error.h"
+#include "engine/core/json_output.h"
 #include "recorder/document_model.h"
 #include "recorder/query.h"
 #include "recorder/visible_text.h"
@@ -81,8 +82,7 @@ std::string json(const std::vector<Store::SqlRow>& rows) {
       if (object.contains(name)) name += fmt::format(":{}", i + 1);
       object[name] = rows[row][i];
     }
-    out += "  " + object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
-           (row + 1 < rows.size() ? ",\n" : "\n");
+    out += "  " + json_output(object, -1) + (row + 1 < rows.size() ? ",\n" : "\n");
   }
   return out + "]\n";
 }

@@ -1,6 +1,7 @@
 // Of two JSON texts the first difference is looked for past their layout: a record of an older
 // layout in which somebody changed a word differs from its first line on, and the word is the news.
 #include "recorder/text_difference.h"
+#include "engine/core/json_output.h"
 
 #include <fmt/format.h>
 
@@ -90,7 +91,7 @@ bool same_json(const std::string& one, const std::string& other) {
     const nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
     return value.is_discarded() ? nlohmann::json(text) : value;
   };
-  return parsed(one).dump() == parsed(other).dump();
+  return json_output(parsed(one)) == json_output(parsed(other));
 }
 
 std::string without_line_ends(std::string text) {

@@ -21,6 +21,11 @@ TEST(TextDifference, OfADocumentIsALine) {
             "a.md:1: differs in its line ends only; `assay index` writes it again");
 }
 
+TEST(TextDifference, OfTextThatIsNoUtf8IsShownAllTheSame) {
+  const std::string said = text_difference("a.json", "{\"a\": \"b\"}\n", "{\"a\": \"\xaa\"}\n");
+  EXPECT_EQ(said.find("a.json:1: is \"{\"a\": \"b\"}\", the database says "), 0u) << said;
+}
+
 TEST(TextDifference, OfJsonInAnotherLayoutIsTheWordThatWasChanged) {
   const nlohmann::json json = {{"at", {1, 2}}, {"body", "a \\\" { \n b"}, {"kind", "look"}};
   nlohmann::json changed = json;

@@ -97,7 +97,7 @@ std::string export_experiment(const Store& store, const ExperimentLabel& label) 
 // once: to parse and print them again would take ten times as long. A sample's body is one line:
 // its hundred numbers are one launch pair.
 std::string export_experiment(const Store& store, const ExperimentLabel& label,
-                              const StoredExperiment& stored) {
+                              const StoredExperiment& stored) try {
   const std::set<std::string> sources = sources_of(store, label, stored);
   const std::string sample = to_string(EventKind::kSample);
   JsonLayout layout(expected_size(stored));
@@ -138,6 +138,12 @@ std::string export_experiment(const Store& store, const ExperimentLabel& label,
   text.reserve(layout.text().size() + 1);
   text += layout.text();
   return text += '\n';
+} catch (const nlohmann::json::exception&) {
+  throw Error(ErrorKind::kCheckFound,
+              fmt::format("{}: a name or a time of it in the database is no text; the database was "
+                          "edited, or is damaged: move it away, and committed records are imported "
+                          "into a new one",
+                          record_stem(label)));
 }
 
 void write_record_json(const Store& store, const ExperimentLabel& label,

@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -29,6 +30,7 @@
 #include "recorder/json_text.h"
 #include "recorder/renumber.h"
 #include "recorder/text_form.h"
+#include "recorder/visible_text.h"
 
 namespace assay {
 namespace {
@@ -40,10 +42,21 @@ using RunWithEvents = std::pair<Store::StoredRun, std::vector<Event>>;
   throw Error(ErrorKind::kCheckFound, what);
 }
 
+int whole_number(const Json& object, const char* field, int least, const std::string& text) {
+  const Json& number = object.at(field);
+  constexpr int kMost = std::numeric_limits<int>::max();
+  if (number.is_number_integer() && number >= least && number <= kMost) return number.get<int>();
+  const std::string shown = number.dump(-1, ' ', true, Json::error_handler_t::replace);
+  const int line = line_of(text, fmt::format("\"{}\": {}", field, shown));
+  damaged(fmt::format("{}: \"{}\" is {}, no whole number from {} to {}", line, field,
+                      cut_to_width(shown, 40), least, kMost));
+}
+
 RunWithEvents read_run(const Json& json, const std::string& slug, const std::string& text) {
   refuse_unknown_fields(json, {"events", "id", "ordinal", "previous", "seal"}, text);
   Store::StoredRun run{json.at("id").get<std::string>(), slug, json.at("seal").get<std::string>(),
-                       json.at("previous").get<std::string>(), json.at("ordinal").get<int>()};
+                       json.at("previous").get<std::string>(),
+                       whole_number(json, "ordinal", 0, text)};
   std::vector<Event> events;
   for (const Json& entry : json.at("events")) {
     refuse_unknown_fields(entry, {"at", "body", "kind"}, text);
@@ -112,7 +125,7 @@ Store::ImportedExperiment read_record(const std::string& text, const std::string
                         line_of(text, "\"version\""), json.at("version").dump()));
   }
   refuse_unknown_fields(json, {"blobs", "format", "number", "runs", "slug", "version"}, text);
-  experiment.label = {json.at("number").get<int>(), json.at("slug").get<std::string>()};
+  experiment.label = {whole_number(json, "number", 1, text), json.at("slug").get<std::string>()};
   if (record_stem(experiment.label) != stem) {
     damaged(fmt::format("{}: the file's name says {}, its content {}", line_of(text, "\"number\""),
                         stem, record_stem(experiment.label)));

@@ -257,6 +257,25 @@ TEST_F(TextFormTest, ASourceThatNobodyNamesIsRefused) {
             std::string::npos);
 }
 
+TEST_F(TextFormTest, ANumberThatIsNoneIsRefusedAtItsLine) {
+  const std::string whole = export_experiment(store, label);
+  for (const auto& [from, field] :
+       {std::pair("\"number\": 1,", "\"number\""),
+        std::pair("\"ordinal\": 0,\n      \"previous\"", "\"ordinal\"")}) {
+    for (const char* value :
+         {"-1", "4294967297", "1000000000000000000", "0.5", "1e30", "\"1\"", "null"}) {
+      std::string text = whole;
+      const std::size_t at = text.find(from);
+      ASSERT_NE(at, std::string::npos) << from;
+      const std::size_t digits = text.find(": ", at) + 2;
+      text.replace(digits, 1, value);
+      const std::string said = refusal(text);
+      EXPECT_NE(said.find(std::string(field) + " is "), std::string::npos) << said;
+      EXPECT_NE(said.find("no whole number from "), std::string::npos) << said;
+    }
+  }
+}
+
 TEST_F(TextFormTest, AnEventOfNoTimeIsRefused) {
   Store::ImportedExperiment record = read_record_text(export_experiment(store, label), "0001-tile");
   for (const char* at : {"yesterday", "9999-99-99T00:00:00.000Z", "2026-02-29T00:00:00.000Z",

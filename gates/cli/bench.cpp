@@ -206,16 +206,16 @@ Action define_bench(CLI::App& app) {
   add_engine_options(app, options->engine);
   app.add_option("--prefill", options->prefill, "rows of the prompt (default 128; 0: none)")
       ->type_name("N")
-      ->check(whole_number(0, kMostPositions));
+      ->transform(whole_number(0, kMostPositions));
   app.add_option("--decode", options->decode, "steps (default 64; 0: none)")
       ->type_name("N")
-      ->check(whole_number(0, kMostPositions));
+      ->transform(whole_number(0, kMostPositions));
   app.add_option("--depth", options->depth, "positions before the first step (default: one)")
       ->type_name("N")
-      ->check(whole_number(0, kMostPositions));
+      ->transform(whole_number(0, kMostPositions));
   app.add_option("--repeat", options->repeat, "measured repetitions (default 5)")
       ->type_name("R")
-      ->check(whole_number(1, 10000));
+      ->transform(whole_number(1, 10000));
   return [options](const CommonOptions& common) { return act(*options, common); };
 }
 

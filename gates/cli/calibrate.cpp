@@ -218,16 +218,16 @@ Action define_calibrate(CLI::App& app) {
           ->check(CLI::IsMember({"prefill", "decode"})),
       app.add_option("--tokens", workload.tokens, "prefill: rows of the prompt (default 128)")
           ->type_name("N")
-          ->check(whole_number(1, kMostPositions)),
+          ->transform(whole_number(1, kMostPositions)),
       app.add_option("--depth", workload.depth, "decode: positions before it (default 128)")
           ->type_name("N")
-          ->check(whole_number(0, kMostPositions)),
+          ->transform(whole_number(0, kMostPositions)),
       app.add_option("--steps", workload.steps, "decode: tokens per segment (default 32)")
           ->type_name("N")
-          ->check(whole_number(1, 4096)),
+          ->transform(whole_number(1, 4096)),
       app.add_option("--threads", workload.threads, "threads (default: one per core)")
           ->type_name("N")
-          ->check(whole_number(0, kMostThreads)),
+          ->transform(whole_number(0, kMostThreads)),
       app.add_option("--backend", options->backend, "cpu (default) or cuda")->type_name("B")};
   app.add_flag("--show", options->show,
                "measure nothing: the history that is on record, of --for, of the workload given, "
@@ -237,10 +237,10 @@ Action define_calibrate(CLI::App& app) {
       app.add_option("--runs", options->runs,
                      "how many runs (default 1; a verdict wants 6 or more)")
           ->type_name("N")
-          ->check(whole_number(1, 1000)),
+          ->transform(whole_number(1, 1000)),
       app.add_option("--pairs", options->pairs, "launch pairs in a run (default 8)")
           ->type_name("N")
-          ->check(whole_number(2, 96)),
+          ->transform(whole_number(2, 96)),
       app.add_option("--bar", options->bar, "would it have landed at this bar? (default 5%)")
           ->type_name("P"),
       app.add_option("--planted", options->planted,
@@ -253,7 +253,7 @@ Action define_calibrate(CLI::App& app) {
       app.add_option("--arms", options->arms,
                      "with --planted: processes a pair, 2 or 3 (default: 3 on a GPU)")
           ->type_name("N")
-          ->check(whole_number(2, 3))};
+          ->transform(whole_number(2, 3))};
   return [options, own, measuring](const CommonOptions& common) {
     for (const CLI::Option* option : own) {
       if (option->count() == 0) continue;

@@ -1,5 +1,6 @@
 // An effect's key names the model by its SHA-256; the runs on record know which name had which.
 #include "gates/cli/calibration_history.h"
+#include "engine/core/json_output.h"
 
 #include <fmt/format.h>
 
@@ -184,7 +185,7 @@ int show_calibrations(const ShownHistory& shown, const CommonOptions& common) {
   if (common.json) {
     nlohmann::json list = nlohmann::json::array();
     for (const WorkloadHistory& history : all) list.push_back(history_json(history));
-    std::cout << nlohmann::json{{"histories", std::move(list)}}.dump(2) << std::endl;
+    std::cout << json_output(nlohmann::json{{"histories", std::move(list)}}) << std::endl;
     return workspace.exit_code();
   }
   for (std::size_t i = 0; i < all.size(); ++i) {

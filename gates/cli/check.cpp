@@ -19,6 +19,8 @@
 #include <vector>
 
 #include "engine/core/error.h"
+#include "engine/core/json_output.h"
+#include "engine/core/printable.h"
 #include "experiments/historical.h"
 #include "experiments/law_state.h"
 #include "gates/cli/command.h"
@@ -52,6 +54,15 @@ struct Findings {
   }
   void add(const std::vector<std::string>& more) {
     for (const std::string& line : more) add(line);
+  }
+  // What a look finds; that it could not look is a finding, too.
+  template <typename Look>
+  void add_of(const Look& look) {
+    try {
+      add(look());
+    } catch (const Error& error) {
+      add(error.what());
+    }
   }
 };
 
@@ -234,15 +245,17 @@ int act(Options options, const CommonOptions& common) {
   files = without_unsound(std::move(files), store, of_all);
   // First the history itself, against which all else is held.
   if (options.chain) {
-    findings.add(label_faults(store, workspace.database()));
+    findings.add_of([&] { return label_faults(store, workspace.database()); });
     std::set<std::string> sound;
     for (const OfExperiment& of : of_all) sound.insert(of.sound.begin(), of.sound.end());
-    findings.add(store.integrity(sound));
+    findings.add_of([&] { return store.integrity(sound); });
   }
   for (const OfExperiment& of : of_all) findings.add(of.findings);
   const bool sound = findings.lines.empty();
   // An edited history would be told of the catalog once more.
-  if (sound && options.chain) findings.add(Catalog::faults(store, workspace.root()));
+  if (sound && options.chain) {
+    findings.add_of([&] { return Catalog::faults(store, workspace.root()); });
+  }
   findings.add(files);
   std::vector<ExperimentView> views;
   std::size_t runs = 0;
@@ -253,13 +266,15 @@ int act(Options options, const CommonOptions& common) {
     verdicts += of.verdicts;
     if (of.view) views.push_back(std::move(*of.view));
   }
-  if (options.files) findings.add(check_maps(workspace, views));
-  if (options.files) findings.add(check_notes(store, workspace.root()));
+  if (options.files) {
+    findings.add_of([&] { return check_maps(workspace, views); });
+    findings.add_of([&] { return check_notes(store, workspace.root()); });
+  }
   settle_trust(workspace, sound && options.chain && options.verdicts, version);
   // Of a history that is not whole the evidence may be missing.
   if (options.files && workspace.findings().empty() &&
       read_historical(workspace.root()).faults.empty()) {
-    findings.add(law_faults(workspace.root(), store));
+    findings.add_of([&] { return law_faults(workspace.root(), store); });
   }
   if (!findings.lines.empty() && store.data_version() != version) {
     std::cerr << "assay: another command wrote during this check, and its files may be among the "
@@ -268,16 +283,15 @@ int act(Options options, const CommonOptions& common) {
   const std::string counts = fmt::format("{}, {}, {}", counted(of_all.size(), "experiment"),
                                          counted(runs, "run"), counted(verdicts, "verdict"));
   if (common.json) {
-    std::cout << nlohmann::json{{"experiments", of_all.size()},
-                                {"runs", runs},
-                                {"verdicts", verdicts},
-                                {"findings", findings.lines}}
-                     .dump(2)
+    std::cout << json_output(nlohmann::json{{"experiments", of_all.size()},
+                                            {"runs", runs},
+                                            {"verdicts", verdicts},
+                                            {"findings", findings.lines}})
               << std::endl;
   } else if (findings.lines.empty()) {
     std::cout << fmt::format("check: {}: {}\n", counts, agreement(options));
   } else {
-    for (const std::string& line : findings.lines) std::cout << line << "\n";
+    for (const std::string& line : findings.lines) std::cout << printable(line, true) << "\n";
     std::cout << fmt::format("check: {}: {}\n", counts, counted(findings.lines.size(), "finding"));
   }
   return findings.lines.empty() ? 0 : static_cast<int>(ErrorKind::kCheckFound);

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gates/cli/driven_program.h"
+#include "recorder/sqlite_connection.h"
 
 namespace assay {
 namespace {
@@ -196,6 +197,87 @@ TEST(ReadOnlyWorkspace, CanBeAskedAndNotWritten) {
   chmod(workspace.path("results").c_str(), 0755);
 }
 
+TEST(Obstacles, NotesThatCannotBeReadAreInNoAnswerAndThatIsSaid) {
+  const TestWorkspace workspace;
+  {
+    Store store(workspace.database());
+    play_proposal(store, "first", definition_text("first"));
+  }
+  ASSERT_EQ(workspace.assay({"note", "first", "a zebra"}).code, 0);
+  const std::string notes = workspace.path("experiments/notes/first.md");
+  EXPECT_EQ(workspace.assay({"tried", "zebra"}).code, 0);
+  for (const char* in_its_place : {"link", "folder"}) {
+    fs::remove(notes);
+    if (std::string(in_its_place) == "link") fs::create_symlink(workspace.path("nothing"), notes);
+    if (std::string(in_its_place) == "folder") fs::create_directory(notes);
+    for (const std::vector<std::string>& words :
+         std::vector<std::vector<std::string>>{{"tried", "zebra"}, {"query", "--text", "zebra"}}) {
+      const Finished done = workspace.assay(words);
+      EXPECT_EQ(done.code, 3) << words[0] << " " << in_its_place;
+      EXPECT_NE(done.err.find("assay: experiments/notes/first.md: cannot be read: "),
+                std::string::npos)
+          << done.err;
+    }
+  }
+  fs::remove(notes);
+  write_text(notes, "## Lessons\n\na zebra\n");
+  const Finished again = workspace.assay({"tried", "zebra"});
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_NE(again.out.find("tried: 1 experiment"), std::string::npos) << again.out;
+}
+
+TEST(Obstacles, WhatQuestionsAreAnsweredFromIsNamedWhereItIsDamaged) {
+  const TestWorkspace workspace;
+  {
+    Store store(workspace.database());
+    play_proposal(store, "first", definition_text("first"));
+  }
+  ASSERT_EQ(workspace.assay({"query"}).code, 0);
+  for (const char* facts : {"{}", "{bad", "[]"}) {
+    {
+      Connection(workspace.database(), SQLITE_OPEN_READWRITE)
+          .execute("UPDATE catalog SET facts = '" + std::string(facts) + "'");
+    }
+    const Finished query = workspace.assay({"query"});
+    EXPECT_EQ(query.code, 3) << facts;
+    EXPECT_NE(query.err.find("`assay index --all` makes it anew"), std::string::npos) << query.err;
+    EXPECT_EQ(workspace.assay({"index", "--all"}).code, 0);
+    EXPECT_EQ(workspace.assay({"query"}).code, 0);
+  }
+}
+
+// Where bytes of the file were overwritten, and SQLite sees nothing wrong.
+TEST(Obstacles, OverwrittenBytesAreFindingsWhereverTheyLie) {
+  const TestWorkspace workspace;
+  {
+    Store store(workspace.database());
+    play_proposal(store, "first", definition_text("first"));
+    play_timed_run(store, "first", "f1", {});
+  }
+  ASSERT_EQ(workspace.assay({"index"}).code, 0);
+  const std::string whole = read_text(workspace.database());
+  int found = 0;
+  for (const char* what : {"\"kind\"", "run-opened", "pair_sd", "worker_ns", "definition_sha256",
+                           "2026-", "\"estimate\"", "Z{\""}) {
+    for (const std::string& with :
+         {std::string("\xaa\xaa"), std::string("}\""), std::string(2, 0)}) {
+      const std::size_t at = whole.find(what);
+      if (at == std::string::npos) continue;
+      std::string damaged = whole;
+      damaged.replace(at + 1, 2, with);
+      for (const char* end : {"-wal", "-shm"}) fs::remove(workspace.database() + end);
+      write_text(workspace.database(), damaged);
+      for (const std::vector<std::string>& words :
+           std::vector<std::vector<std::string>>{{"check"}, {"check", "--json"}}) {
+        const Finished check = workspace.assay(words);
+        EXPECT_NE(check.code, 1) << what << check.err;
+        found += check.code == 3;
+      }
+    }
+  }
+  EXPECT_GE(found, 20);
+}
+
 TEST(Obstacles, AProposalWhoseRecordCannotBeWrittenIsMendedByTheNext) {
   const TestWorkspace workspace;
   const std::string definition = workspace.path("experiments/definitions/first.yaml");
@@ -204,8 +286,9 @@ TEST(Obstacles, AProposalWhoseRecordCannotBeWrittenIsMendedByTheNext) {
   const Finished done = workspace.assay({"propose", definition});
   EXPECT_EQ(done.code, 2);
   EXPECT_EQ(done.err,
-            "assay: 0001 first is recorded in the database, but its record is not written: "
-            "results/index.md: is a folder; a file belongs there\n");
+            "assay: 0001 first: what this command had to record is kept, but not all of its "
+            "documents are written: results/index.md: is a folder; a file belongs there; do not "
+            "repeat this command: `assay index` writes what is missing\n");
   EXPECT_EQ(fold(Store(workspace.database()).events("first")).state, ExperimentState::kProposed);
   fs::remove(workspace.path("results/index.md"));
   EXPECT_EQ(workspace.assay({"propose", definition}).code, 0);

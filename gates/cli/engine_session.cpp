@@ -60,13 +60,13 @@ void add_engine_options(CLI::App& app, EngineChoice& choice) {
       ->required();
   app.add_option("--threads", choice.threads, "threads (default: one per core)")
       ->type_name("N")
-      ->check(whole_number(0, kMostThreads));
+      ->transform(whole_number(0, kMostThreads));
   app.add_option("--backend", choice.backend, "cpu (default), or cuda in a build for it")
       ->type_name("B");
   app.add_option("--context", choice.context,
                  "positions of the cache (default 0: the model's own, at most 4096)")
       ->type_name("N")
-      ->check(whole_number(0, kMostPositions));
+      ->transform(whole_number(0, kMostPositions));
   add_no_graph(app, choice);
 }
 

@@ -130,7 +130,7 @@ Action define_export(CLI::App& app) {
   app.add_option("ID", options->ids, "only these experiments (default: all), by slug or number");
   app.add_option("--since", options->since, "only experiments from this number on")
       ->type_name("N")
-      ->check(whole_number(1, kMostNumber));
+      ->transform(whole_number(1, kMostNumber));
   return [options](const CommonOptions& common) { return act(*options, common); };
 }
 

@@ -244,7 +244,7 @@ Action define_generate(CLI::App& app) {
                "read control tokens in the text, such as <|im_end|>, as what they are");
   app.add_option("-n,--count", options->count, "how many tokens at most (default 64)")
       ->type_name("N")
-      ->check(whole_number(1, kMostPositions));
+      ->transform(whole_number(1, kMostPositions));
   const CLI::Option* list =
       app.add_option("--tokens", options->token_list, "the prompt as token numbers: 1,2,3")
           ->type_name("LIST");
@@ -258,7 +258,7 @@ Action define_generate(CLI::App& app) {
       app.add_option("--top-k", sampling.top_k,
                      "draw among the K likeliest (default 0: all; of equal ones the lowest ids)")
           ->type_name("K")
-          ->check(whole_number(0, kLargestInt)),
+          ->transform(whole_number(0, kLargestInt)),
       app.add_option("--top-p", sampling.top_p,
                      "draw among the fewest likeliest that have probability P together, at "
                      "temperature 1 (default 1: all)")
@@ -267,7 +267,7 @@ Action define_generate(CLI::App& app) {
       app.add_option("--seed", sampling.seed,
                      "the same seed draws the same tokens on every machine (default 0)")
           ->type_name("S")
-          ->check(whole_number(0, kLargestInt))};
+          ->transform(whole_number(0, kLargestInt))};
   return [options, drawing, list](const CommonOptions& common) {
     for (const CLI::Option* option : drawing) {
       if (option->count() > 0) options->drawing_flag = option->get_name();

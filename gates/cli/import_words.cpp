@@ -3,8 +3,13 @@
 #include <fmt/format.h>
 
 #include <iostream>
+#include <string>
+#include <vector>
 
 #include "engine/core/error.h"
+#include "engine/core/json_output.h"
+#include "gates/cli/tell.h"
+#include "recorder/notes_check.h"
 
 namespace assay {
 namespace {
@@ -71,6 +76,13 @@ nlohmann::json summary(const TakenIn& taken) {
           {"files", std::move(files)}};
 }
 
+// Notes came in as they were over there.
+void tell_unfit_notes(const Workspace& workspace) {
+  const std::vector<std::string> faults = unfit_in_notes(workspace.store(), workspace.root());
+  for (const std::string& fault : faults) tell(fault);
+  if (!faults.empty()) tell("`assay index` writes nothing before these notes are mended");
+}
+
 }  // namespace
 
 [[noreturn]] void refuse_import(const std::string& file, const std::string& what) {
@@ -83,7 +95,7 @@ nlohmann::json summary(const TakenIn& taken) {
 
 void say_taken_in(const TakenIn& taken, bool json) {
   if (json) {
-    std::cout << summary(taken).dump(2) << std::endl;
+    std::cout << json_output(summary(taken)) << std::endl;
     return;
   }
   if (!taken.anything) std::cout << "all of it is here already; nothing changed\n";
@@ -109,6 +121,7 @@ TakenIn take_in_and_finish(Workspace& workspace, const ArchivedHistory& history,
                                             file, error.what()));
     }
   }
+  if (taken.anything) tell_unfit_notes(workspace);
   return taken;
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/error.h"
+#include "engine/core/json_output.h"
 #include "experiments/historical.h"
 #include "experiments/law_state.h"
 #include "experiments/nearest_name.h"
@@ -138,7 +139,7 @@ int act(const std::string& asked, const CommonOptions& common) {
   if (common.json) {
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
     for (const Known& known : all) json.push_back(json_of(known));
-    std::cout << json.dump(2) << std::endl;
+    std::cout << json_output(json) << std::endl;
   } else if (all.empty()) {
     std::cerr << fmt::format("assay: no laws yet: people write them into {}\n", kLawsPath);
   } else if (asked.empty()) {

@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "engine/core/error.h"
+#include "engine/core/json_output.h"
 #include "gates/cli/command.h"
 #include "gates/cli/counted.h"
 #include "gates/cli/percent.h"
@@ -136,7 +137,7 @@ void print_json(const Campaign& campaign, const Ledger& ledger,
                               {"upper", loss.upper},
                               {"beyond_limit", loss.blocks}});
   }
-  std::cout << json.dump(2) << std::endl;
+  std::cout << json_output(json) << std::endl;
 }
 
 int act(const CommonOptions& common) {

@@ -45,7 +45,7 @@ Action define_model_quantize(CLI::App& app) {
       ->required();
   app.add_option("--threads", options->threads, "threads (default: one per core)")
       ->type_name("N")
-      ->check(whole_number(0, kMostThreads));
+      ->transform(whole_number(0, kMostThreads));
   return [options](const CommonOptions& common) { return act(*options, common); };
 }
 

@@ -104,6 +104,13 @@ TEST_F(ValuesInNotes, ACorrectionShowsWhatWasSaid) {
                             "of it.\n"),
       std::string::npos);
   EXPECT_EQ(workspace.assay({"check", "--files"}).code, 0);
+  ASSERT_EQ(workspace.assay({"note", "tile", "--corrects", "more of K in", "of V, too"}).code, 0);
+  EXPECT_NE(read_text(workspace.path("results/records/0001-tile.md"))
+                .find("A longer tile keeps more of K in (corrected " + today() +
+                      ", see Corrections) the cache."),
+            std::string::npos)
+      << "the definition's own words";
+  EXPECT_EQ(workspace.assay({"check", "--files"}).code, 0);
   const Finished lost = workspace.assay({"note", "tile", "--corrects", "never said", "x"});
   EXPECT_EQ(lost.code, 2);
   EXPECT_EQ(

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <limits>
 #include <optional>
+#include <string>
 #include <type_traits>
 
 #include "engine/core/error.h"
@@ -31,7 +32,10 @@ std::optional<Number> number_from(const std::string& text) {
 CLI::Validator whole_number(int low, int high) {
   const auto check = [low, high](std::string& text) -> std::string {
     const std::optional<long long> number = number_from<long long>(text);
-    if (number && *number >= low && *number <= high) return "";
+    if (number && *number >= low && *number <= high) {
+      text = std::to_string(*number);
+      return "";
+    }
     return fmt::format("`{}` is not a whole number from {} to {}", text, low, high);
   };
   return CLI::Validator(check, fmt::format("{} to {}", low, high));

@@ -14,7 +14,8 @@ namespace assay {
 inline constexpr int kMostPositions = 1 << 20;  // no cache is longer
 inline constexpr int kMostThreads = 256;        // of a worker
 
-// For ->check(): digits only, within [low, high].
+// For ->transform(): digits only, within [low, high]. Zeros in front are taken away, as in the
+// numbers of records: CLI11 would read 0012 as 10.
 CLI::Validator whole_number(int low, int high);
 // For ->check(): a decimal number, as 0.5 or 1e-3, from `low`, from 0, or above 0, to `most`.
 CLI::Validator number_within(double low, double most);

@@ -201,21 +201,21 @@ Action define_profile(CLI::App& app) {
   app.add_option("--context", options->engine.context,
                  "positions of the cache (default 0: the model's own, at most 4096)")
       ->type_name("N")
-      ->check(whole_number(0, kMostPositions));
+      ->transform(whole_number(0, kMostPositions));
   app.add_option("--phase", options->phase, "prefill or decode (default)")
       ->check(CLI::IsMember({"prefill", "decode"}));
   const CLI::Option* tokens =
       app.add_option("--tokens", options->tokens, "prefill: rows of the prompt (default 512)")
           ->type_name("N")
-          ->check(whole_number(1, kMostPositions));
+          ->transform(whole_number(1, kMostPositions));
   const std::vector<const CLI::Option*> of_decode = {
       app.add_option("--depth", options->depth,
                      "decode: positions before the first step (default 128)")
           ->type_name("N")
-          ->check(whole_number(0, kMostPositions)),
+          ->transform(whole_number(0, kMostPositions)),
       app.add_option("--steps", options->steps, "decode: steps (default 16)")
           ->type_name("N")
-          ->check(whole_number(1, kMostSteps)),
+          ->transform(whole_number(1, kMostSteps)),
       add_no_graph(app, options->engine)};
   app.add_option("--override", options->overrides,
                  "let this variant serve the op (may be repeated), as rope=rope.cuda.pairs")

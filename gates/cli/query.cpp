@@ -86,13 +86,15 @@ int act(const Options& options, const CommonOptions& common) {
   const TableFormat format = parse_format(common.json                          ? "json"
                                           : options.format_given->count() == 0 ? "table"
                                                                                : options.format);
-  std::future<NotesStamps> notes;
-  if (!options.filter.text.empty()) notes = look_at_notes(find_workspace(common));
+  std::future<NotesFolder> looking;
+  if (!options.filter.text.empty()) looking = look_at_notes(find_workspace(common));
   Workspace workspace(common, Access::kRead);
   if (options.sql_given->count() > 0) return answer_sql(options, workspace, format);
   const HistoricalEntries historical = told_historical(workspace.root());
-  const Catalog catalog(workspace.store(), workspace.root(),
-                        notes.valid() ? std::optional(notes.get()) : std::nullopt,
+  const std::optional<NotesFolder> notes =
+      looking.valid() ? std::optional(looking.get()) : std::nullopt;
+  const bool whole = historical.faults.empty() && (!notes || told_unreadable(*notes));
+  const Catalog catalog(workspace.store(), workspace.root(), notes ? notes->stamps : std::nullopt,
                         historical_catalog(historical.entries));
   check_filter_names(options.filter, catalog);
   const std::vector<QueryRow> rows = catalog.find(options.filter);
@@ -105,8 +107,7 @@ int act(const Options& options, const CommonOptions& common) {
                       : "assay: no experiment matches; words are whole ones: buffer* finds "
                         "buffering, too\n");
   }
-  if (!historical.faults.empty()) return static_cast<int>(ErrorKind::kCheckFound);
-  return workspace.exit_code();
+  return whole ? workspace.exit_code() : static_cast<int>(ErrorKind::kCheckFound);
 }
 
 }  // namespace

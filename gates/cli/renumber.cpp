@@ -12,6 +12,7 @@
 #include "engine/core/error.h"
 #include "gates/cli/command.h"
 #include "gates/cli/number_check.h"
+#include "gates/cli/tell.h"
 #include "gates/cli/workspace.h"
 #include "recorder/ghost_labels.h"
 #include "recorder/renumber.h"
@@ -65,11 +66,16 @@ void refuse_far(int number, FreeNumbers free) {
 
 // What is left to do, once the labels are changed, and `said` of it.
 int finish(Workspace& workspace, const std::string& said) {
-  workspace.settle_numbers();
+  try {
+    workspace.settle_numbers();
+  } catch (const Error& error) {
+    throw Error(error.kind(), fmt::format("{}; but not all of its files are in place yet: {}", said,
+                                          for_the_next_command(error.what())));
+  }
   std::cout << said << "; no hash changed\n";
-  for (const auto& finding : workspace.findings()) std::cerr << "assay: " << finding.text << "\n";
+  for (const auto& finding : workspace.findings()) tell(finding.text);
   if (!workspace.findings().empty()) {
-    std::cerr << "assay: documents are written once this is mended, by the next command\n";
+    tell("documents are written once this is mended, by the next command");
   }
   return workspace.exit_code();
 }
@@ -120,7 +126,7 @@ Action define_renumber(CLI::App& app) {
                  fmt::format("its new number (default: the next free one): any that is free, up to "
                              "{} above the highest in use",
                              kMostAhead))
-      ->check(whole_number(1, kLargestNumber));
+      ->transform(whole_number(1, kLargestNumber));
   app.add_flag("--swap", options->swap,
                "NUMBER is another experiment's, which gets this one's in exchange");
   return [options](const CommonOptions& common) { return act(*options, common); };

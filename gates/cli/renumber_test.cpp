@@ -45,6 +45,29 @@ class Renumbering : public testing::Test {
   TestWorkspace workspace;
 };
 
+TEST_F(Renumbering, ANumberIsDecimalAsItIsShown) {
+  EXPECT_EQ(workspace.assay({"renumber", "second", "0012"}).out,
+            "second is number 12 now (it was 2); no hash changed\n");
+  EXPECT_EQ(workspace.assay({"renumber", "0012", "0018"}).out,
+            "second is number 18 now (it was 12); no hash changed\n");
+  EXPECT_EQ(workspace.assay({"renumber", "second", "0x12"}).code, 2);
+}
+
+TEST_F(Renumbering, WhatIsDecidedIsNotToBeRepeated) {
+  fs::create_directories(workspace.path("results/records/0004-second.md"));
+  const Finished done = workspace.assay({"renumber", "second"});
+  EXPECT_EQ(done.code, 2);
+  EXPECT_NE(
+      done.err.find("second is number 4 now (it was 2); but not all of its files are in place"),
+      std::string::npos)
+      << done.err;
+  EXPECT_NE(done.err.find("do not repeat this command"), std::string::npos) << done.err;
+  fs::remove(workspace.path("results/records/0004-second.md"));
+  EXPECT_EQ(workspace.assay({"index"}).code, 0);
+  EXPECT_TRUE(has("0004-second"));
+  expect_green();
+}
+
 TEST_F(Renumbering, TheNextFreeNumberIsTheDefault) {
   const std::string before = read_text(workspace.path("results/records/0002-second.json"));
   const Finished done = workspace.assay({"renumber", "2"});

@@ -188,7 +188,7 @@ Action define_reproduce(CLI::App& app) {
   app.add_option("--attempt", options->attempt,
                  "which attempt (default: the latest with a verdict)")
       ->type_name("N")
-      ->check(whole_number(1, 2));
+      ->transform(whole_number(1, 2));
   app.add_flag("--as-built", options->as_built,
                "with the present build, where its code is the record's; builds nothing");
   app.add_option("--dir", options->folder,

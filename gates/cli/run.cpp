@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "engine/core/error.h"
+#include "engine/core/json_output.h"
 #include "gates/cli/child_process.h"
 #include "gates/cli/command.h"
 #include "gates/cli/number_check.h"
@@ -100,7 +101,8 @@ int act(const Options& options, const CommonOptions& common) {
   if (outcome.run.empty()) {  // no run was opened: a stored verdict, or a refusal
     const bool stored = outcome.exit_code == 0 || outcome.exit_code == 10;
     if (common.json) {
-      std::cout << verdict_json(workspace.view(label), outcome, label.number, "").dump(2) << "\n";
+      std::cout << json_output(verdict_json(workspace.view(label), outcome, label.number, ""))
+                << "\n";
     }
     (stored && !common.json ? std::cout : std::cerr)
         << (stored ? "" : "assay: ") << outcome.message << std::endl;
@@ -115,7 +117,7 @@ int act(const Options& options, const CommonOptions& common) {
   const std::string record = workspace.publish(label);
   const ExperimentView view = workspace.view(label);
   if (common.json) {
-    std::cout << verdict_json(view, outcome, label.number, record).dump(2) << std::endl;
+    std::cout << json_output(verdict_json(view, outcome, label.number, record)) << std::endl;
   } else {
     std::cout << verdict_block(view, outcome, label.number, record) << std::flush;
   }
@@ -151,13 +153,13 @@ Action define_run(CLI::App& app) {
                  "launch pairs of the last look (default 16; a multiple of 4 from 8 to 96), frozen "
                  "with the attempt's first sample")
       ->type_name("N")
-      ->check(whole_number(8, 96));
+      ->transform(whole_number(8, 96));
   app.add_option(
          "--arms", options->arms,
          "processes of a launch pair: 2, or 3 with the baseline twice (default: 3 on a GPU, "
          "2 on a CPU), frozen with the attempt's first sample")
       ->type_name("N")
-      ->check(whole_number(2, 3));
+      ->transform(whole_number(2, 3));
   app.add_option("--drop-rule", options->drop_rule,
                  "which pairs the statistics leave out: `foreign` (default), those beside which "
                  "another process stood in the way, or `none`; frozen with the first sample")

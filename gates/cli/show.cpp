@@ -9,6 +9,7 @@
 #include <set>
 
 #include "engine/core/error.h"
+#include "engine/core/json_output.h"
 #include "gates/cli/command.h"
 #include "gates/cli/told_historical.h"
 #include "gates/cli/workspace.h"
@@ -37,7 +38,7 @@ std::string values_text(const std::vector<RecordValue>& values, bool json) {
                        {"number", value.number ? nlohmann::json(*value.number) : nlohmann::json()},
                        {"unit", value.unit}});
     }
-    return canonical_json(array);
+    return json_output(array) + "\n";
   }
   std::size_t width = 0;
   for (const RecordValue& value : values) width = std::max(width, value.name.size());
@@ -83,14 +84,19 @@ int show_historical(const std::string& id, const Workspace& workspace,
                                                id));
   }
   if (common.json) {
-    std::cout << historical_json(*entry).dump(2, ' ', false,
-                                              nlohmann::json::error_handler_t::replace)
-              << std::endl;
+    std::cout << json_output(historical_json(*entry)) << std::endl;
   } else {
     std::cout << render_historical_terminal(*entry, isatty(STDOUT_FILENO) == 1) << std::flush;
   }
   if (!historical.faults.empty()) return static_cast<int>(ErrorKind::kCheckFound);
   return workspace.exit_code();
+}
+
+// A terminal gets JSON in which nothing acts; a file or a pipe the bytes of the record.
+std::string record_text(const Workspace& workspace, const ExperimentLabel& label) {
+  std::string text = export_experiment(workspace.store(), label);
+  if (isatty(STDOUT_FILENO) != 1) return text;
+  return json_output(nlohmann::json::parse(text)) + "\n";
 }
 
 int act(const Options& options, const CommonOptions& common) {
@@ -117,7 +123,7 @@ int act(const Options& options, const CommonOptions& common) {
     const std::string text = source_text(workspace, label, options.source);
     std::cout << (isatty(STDOUT_FILENO) == 1 ? visible(text) : text) << std::flush;
   } else {
-    std::cout << (common.json ? export_experiment(workspace.store(), label)
+    std::cout << (common.json ? record_text(workspace, label)
                               : render_terminal(workspace.store(), label, workspace.root(),
                                                 isatty(STDOUT_FILENO) == 1))
               << std::flush;

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/error.h"
+#include "engine/core/json_output.h"
 #include "experiments/levers.h"
 #include "experiments/nearest_name.h"
 #include "gates/cli/command.h"
@@ -181,13 +182,14 @@ std::string nothing_found(const Options& options, const QueryFilter& filter, con
 }
 
 int act(const Options& options, const CommonOptions& common) {
-  std::future<NotesStamps> notes = look_at_notes(find_workspace(common));
+  std::future<NotesFolder> looking = look_at_notes(find_workspace(common));
   Workspace workspace(common, Access::kRead);
   const HistoricalEntries historical = told_historical(workspace.root());
-  const Catalog catalog(workspace.store(), workspace.root(), notes.get(),
+  const NotesFolder notes = looking.get();
+  const bool whole = told_unreadable(notes) && historical.faults.empty();
+  const Catalog catalog(workspace.store(), workspace.root(), notes.stamps,
                         historical_catalog(historical.entries));
-  const int code =
-      historical.faults.empty() ? workspace.exit_code() : static_cast<int>(ErrorKind::kCheckFound);
+  const int code = whole ? workspace.exit_code() : static_cast<int>(ErrorKind::kCheckFound);
   const Names names = known_names(catalog);
   QueryFilter filter = filter_of(options, names);
   std::vector<QueryRow> rows = catalog.find(filter);
@@ -199,7 +201,7 @@ int act(const Options& options, const CommonOptions& common) {
   if (common.json) {
     nlohmann::ordered_json answer = nlohmann::ordered_json::array();
     for (const QueryRow& row : rows) answer.push_back(in_json(row));
-    std::cout << answer.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
+    std::cout << json_output(answer) << std::endl;
     if (rows.empty()) {
       std::cerr << "assay: " << nothing_found(options, filter, catalog, names) << "\n";
     }

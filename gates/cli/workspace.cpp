@@ -15,6 +15,7 @@
 #include "engine/core/utc_time.h"
 #include "engine/core/whole_file.h"
 #include "gates/cli/import_steps.h"
+#include "gates/cli/tell.h"
 #include "gates/environment.h"
 #include "gates/landing.h"
 #include "recorder/calibration_form.h"
@@ -36,10 +37,6 @@ constexpr double kReaderPatience_s = 10;
 constexpr double kWriterPatience_s = 30;
 
 constexpr const char* kServiceMap = "experiments/in_service.yaml";
-
-void tell(const std::string& line) {
-  std::cerr << "assay: " << line << std::endl;
-}
 
 // Milliseconds since 1970 of a time in the records; 0 when it is none.
 std::int64_t milliseconds_of(const std::string& at) {
@@ -368,15 +365,22 @@ RunContext Workspace::context(const CommonOptions& common) {
           .say = [&out](const std::string& line) { out << line << std::endl; }};
 }
 
+std::string for_the_next_command(std::string what) {
+  constexpr std::string_view kRepeat = ", then repeat the command";
+  if (what.ends_with(kRepeat)) what.resize(what.size() - kRepeat.size());
+  return what + "; do not repeat this command: `assay index` writes what is missing";
+}
+
 std::string Workspace::publish(const ExperimentLabel& label) {
   try {
     write_record(*store_, label, root_);
     write_calibrations(*store_, root_);
     store_->record_is_written(label.slug);
   } catch (const Error& error) {
-    throw Error(error.kind(), fmt::format("{:04} {} is recorded in the database, but its record is "
-                                          "not written: {}",
-                                          label.number, label.slug, error.what()));
+    throw Error(error.kind(),
+                fmt::format("{:04} {}: what this command had to record is kept, but not all of its "
+                            "documents are written: {}",
+                            label.number, label.slug, for_the_next_command(error.what())));
   }
   return "results/records/" + record_stem(label) + ".md";
 }

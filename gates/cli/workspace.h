@@ -83,6 +83,7 @@ class Workspace {
   // are written where nothing else is found.
   void settle_numbers();
   // Writes the experiment's record and the index; the record's path, relative to the workspace.
+  // An Error says that what was recorded is kept.
   std::string publish(const ExperimentLabel& label);
 
  private:
@@ -111,5 +112,8 @@ void finish_landing(Workspace& workspace, const std::string& slug);
 
 // Host, device and program version: the provenance of a run that measures nothing.
 nlohmann::json light_provenance();
+
+// What went wrong once a command had done its part: to repeat it would do that twice.
+std::string for_the_next_command(std::string what);
 
 }  // namespace assay
