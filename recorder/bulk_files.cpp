@@ -63,8 +63,7 @@ BulkFiles::~BulkFiles() {
 BulkFiles::Added BulkFiles::add(const std::string& path, const std::string& text,
                                 const std::string& called) {
   struct stat status {};
-  const bool there = ::lstat(path.c_str(), &status) == 0;
-  if (there && read_whole_file(path, called) == text) {
+  if (read_whole_file(path, called) == text) {
     if (::stat(path.c_str(), &status) != 0) fail(called, errno);
     return {false, stamp_of(status)};
   }

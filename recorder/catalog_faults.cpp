@@ -74,7 +74,8 @@ std::string Catalog::damage_of_words(const Connection& connection) {
       if (!found) return "its index over words does not lead to all of them";
     }
     return "";
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kInternal) throw;
     return "its index over words is damaged";
   }
 }

@@ -25,8 +25,9 @@ std::string render_index(const Store& store, const std::string& workspace);
 
 // Writes results/records/NNNN-slug.{json,md} of one experiment, and results/index.md.
 void write_record(const Store& store, const ExperimentLabel& label, const std::string& workspace);
-// Writes all records, the index and the calibrations; returns how many files changed. A file that has
-// the size and the time of when it was written is taken for unchanged, unless `all` is asked for.
+// Writes all records, the index and the calibrations; returns how many files changed. A file that
+// has the size and the time of when it was written is taken for unchanged, unless `all` is asked
+// for.
 int write_all(const Store& store, const std::string& workspace, bool all = false);
 
 // Rendered records whose experiment is gone (its record got another number, say): removed, their

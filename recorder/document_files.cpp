@@ -30,6 +30,11 @@ std::optional<Store::FileStamp> stamp_of_file(const std::string& path) {
   return stamp_of(status);
 }
 
+// Without an entry that cannot be read it would lose that one's line.
+bool index_may_be_written(const HistoricalEntries& historical) {
+  return historical.faults.empty();
+}
+
 }  // namespace
 
 void write_record(const Store& store, const ExperimentLabel& label, const std::string& workspace) {
@@ -45,6 +50,7 @@ void write_record(const Store& store, const ExperimentLabel& label, const std::s
       replace_file(workspace + "/" + path, render_record(store, all[near], workspace), path);
     }
   }
+  if (!index_may_be_written(read_historical(workspace))) return;
   replace_file(workspace + "/" + kIndexPath, render_index(store, workspace), kIndexPath);
 }
 
@@ -105,12 +111,15 @@ class Writing {
                 [&] { return export_experiment(rendering_.store, all[i], read()); });
       write_one(record_path(all[i], "md"), made[i], [&] { return rendering_.record(i, read()); });
     });
-    for (const HistoricalEntry& entry : read_historical(rendering_.workspace).entries) {
+    const HistoricalEntries historical = read_historical(rendering_.workspace);
+    for (const HistoricalEntry& entry : historical.entries) {
       const std::string text = render_historical(entry);
       whole.update(text);
       write_one(historical_path(entry), program_ + sha256_hex(text), [&] { return text; });
     }
-    write_one(kIndexPath, whole.hex(), [&] { return rendering_.index(); });
+    if (index_may_be_written(historical)) {
+      write_one(kIndexPath, whole.hex(), [&] { return rendering_.index(); });
+    }
     files_.finish();
     rendering_.store.remember_all_written(written_, read_);
     return changed_;

@@ -41,7 +41,7 @@ inline Line cell(std::string text) {
 inline Line cell(Line line) {
   return line;
 }
-// A row of a table out of words, spans and lines, none of them copied.
+// A row of a table out of words, spans and lines; what is moved in is not copied.
 template <typename... Cells>
 std::vector<Line> row_of(Cells&&... cells) {
   std::vector<Line> row;

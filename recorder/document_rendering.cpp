@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <utility>
 
 #include "recorder/document.h"
 #include "recorder/in_parallel.h"
@@ -28,12 +27,12 @@ std::string Rendering::record(std::size_t place, StoredExperiment& stored) {
 }
 
 std::string Rendering::index() {
-  std::vector<IndexEntry> known(all->size());
-  in_parallel(known.size(), [&](std::size_t i) {
-    known[i] = entries[i] ? std::move(*entries[i])
-                          : index_entry(gather_for_index(store, (*all)[i], workspace, all));
+  in_parallel(entries.size(), [&](std::size_t i) {
+    if (entries[i].label.number == 0) {
+      entries[i] = index_entry(gather_for_index(store, (*all)[i], workspace, all));
+    }
   });
-  return render_index(known, workspace);
+  return render_index(entries, workspace);
 }
 
 }  // namespace assay

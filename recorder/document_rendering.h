@@ -1,7 +1,6 @@
 // What the documents of one history are made from, read once for writing or checking all of them.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,12 +20,12 @@ struct Rendering {
   const Store& store;
   const std::string& workspace;
   Recorded all;
-  std::vector<std::optional<IndexEntry>> entries;  // of the records that were rendered
+  std::vector<IndexEntry> entries;  // of the records that were rendered; the others have number 0
 
   Rendering(const Store& from, const std::string& root);
   // The document of (*all)[place]; each place by one thread.
   std::string record(std::size_t place, StoredExperiment& stored);
-  // Once, at the end: what the records left for it is taken, the others are read.
+  // Entries that the records left are taken, the others are read.
   std::string index();
 };
 

@@ -20,7 +20,7 @@ class JsonLayout {
   explicit JsonLayout(std::size_t expected = 0) { make_room(expected); }
 
   void add(std::string_view piece);
-  void add_quoted(std::string_view text);
+  void add_quoted(std::string_view text);  // as add(json_quoted(text)) does, or throws
   // False where it is not one object or array with its brackets and quotes in pairs, and no more;
   // then what was laid out is of no use. Not whether it is JSON in all.
   enum class Shape { kIndented, kLine };  // kLine: all of it on one line

@@ -16,6 +16,7 @@
 #include "recorder/lost_notes.h"
 #include "recorder/merge_conflict.h"
 #include "recorder/record_parts.h"
+#include "recorder/record_values.h"
 
 namespace assay {
 namespace {

@@ -13,6 +13,7 @@
 #include "engine/core/lower.h"
 #include "engine/core/whole_file.h"
 #include "recorder/correction.h"
+#include "recorder/record_values.h"
 #include "recorder/shown_value.h"
 
 namespace assay {

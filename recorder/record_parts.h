@@ -14,7 +14,6 @@
 
 #include "experiments/definition.h"
 #include "recorder/document_model.h"
-#include "recorder/record_values.h"
 #include "recorder/store.h"
 
 namespace assay {

@@ -15,15 +15,21 @@ std::string name_of(const Store::RunTexts& of) {
   return fmt::format("run {} ({})", of.run.ordinal, of.run.id);
 }
 
-constexpr std::string_view kKey = "\"ordinal\":";
+constexpr std::string_view kKey = "\"ordinal\"";
 
-// The ordinal at `at`, behind its key, where the text before it opens the outermost object and no
-// more: as it is written, without reading the rest.
-std::optional<int> plain_ordinal(std::string_view opening, std::size_t at) {
-  if (opening.substr(0, at).find_first_of("{[\\", 1) != std::string_view::npos) return std::nullopt;
+// Of an opening as the store writes it: the ordinal whose key is at `key`, in the outermost object,
+// without reading the rest. Nothing where it may be otherwise.
+std::optional<int> plain_ordinal(std::string_view opening, std::size_t key) {
+  const std::size_t at = key + kKey.size();
+  const std::string_view before = opening.substr(0, key);
+  const bool plain = opening.starts_with('{') && opening.ends_with('}') &&
+                     before.find_first_of("{[\\", 1) == std::string_view::npos &&
+                     opening.substr(at).starts_with(':') &&
+                     opening.find(kKey, at) == std::string_view::npos;
+  if (!plain) return std::nullopt;
   int ordinal = 0;
   const char* const end = opening.data() + opening.size();
-  const auto [behind, error] = std::from_chars(opening.data() + at, end, ordinal);
+  const auto [behind, error] = std::from_chars(opening.data() + at + 1, end, ordinal);
   const bool whole = error == std::errc() && behind != end && (*behind == ',' || *behind == '}');
   return whole ? std::optional(ordinal) : std::nullopt;
 }
@@ -31,7 +37,7 @@ std::optional<int> plain_ordinal(std::string_view opening, std::size_t at) {
 std::optional<int> sealed_ordinal_of(std::string_view opening) {
   const std::size_t key = opening.find(kKey);
   if (key == std::string_view::npos) return std::nullopt;
-  if (const auto plain = plain_ordinal(opening, key + kKey.size())) return plain;
+  if (const auto plain = plain_ordinal(opening, key)) return plain;
   try {
     return sealed_ordinal(read_json(opening));
   } catch (const nlohmann::json::exception&) {

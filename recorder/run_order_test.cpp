@@ -74,6 +74,9 @@ TEST(RunOrder, OnlyTheOpeningsOwnOrdinalCounts) {
   EXPECT_EQ(faults_of_one(R"({"a":{"ordinal":3},"ordinal":7})"), another);
   EXPECT_EQ(faults_of_one(R"({"a":{"ordinal":3}})"), Lines{});
   EXPECT_EQ(faults_of_one(R"({"a":[{"ordinal":3}]})"), Lines{});
+  EXPECT_EQ(faults_of_one(R"({"ordinal":0,"z":{},"ordinal":7})"), another) << "the last one counts";
+  EXPECT_EQ(faults_of_one(R"({"ordinal" :7})"), another);
+  EXPECT_EQ(faults_of_one(R"(["ordinal":7})"), Lines{});
   EXPECT_EQ(faults_of_one(R"({"ordinal":7.5})"), wrong);
   EXPECT_EQ(faults_of_one(R"({"ordinal":"7"})"), wrong);
   EXPECT_EQ(faults_of_one(R"({"ordinal":7)"), Lines{}) << "is no JSON, which others tell";

@@ -74,9 +74,9 @@ class Statement {
   Statement& bind(int position, std::string_view text);  // positions count from 1
   Statement& bind(int position, std::int64_t number);
   Statement& bind_bytes(int position, std::string_view bytes);
-  bool step();                         // true: a row is there
-  void run();                          // step until done
-  std::string text(int column) const;  // columns count from 0; NULL reads as ""
+  bool step();                              // true: a row is there
+  void run();                               // step until done
+  std::string text(int column) const;       // columns count from 0; NULL reads as ""
   std::string_view view(int column) const;  // the same, until the next step()
   std::int64_t number(int column) const;
   bool is_null(int column) const;

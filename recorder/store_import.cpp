@@ -286,7 +286,7 @@ std::vector<std::string> Store::unwritten() const {
 }
 
 void Store::record_is_written(const std::string& slug) const {
-  {
+  {  // it ends before the transaction begins
     Statement marked(state_->connection, "SELECT 1 FROM unwritten WHERE slug = ?");
     if (!marked.bind(1, slug).step()) return;
   }

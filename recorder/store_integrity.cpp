@@ -40,10 +40,11 @@ std::vector<Event> read_strictly(const Connection& connection, const Store::Stor
   return events;
 }
 
+// To hash each event by itself costs as much again.
+constexpr std::size_t kAtOnce = std::size_t{1} << 14;
+
 // The seal as seal_of() makes it, over the events' stored texts. Where it is right, the texts are
 // those that were sealed, and nothing need be parsed.
-constexpr std::size_t kAtOnce = std::size_t{1} << 14;  // a call for each event costs as much as it
-
 std::string seal_of_texts(const Store::StoredRun& run,
                           const std::vector<Store::EventText>& events) {
   Sha256 hash;

@@ -16,7 +16,8 @@ class TextArena {
   std::string_view keep(std::string_view text) {
     if (text.empty()) return {};
     if (text.size() > left_) {
-      left_ = std::max(text.size(), std::min(kMost, kLeast << std::min<std::size_t>(pieces_.size(), 8)));
+      left_ = std::max(text.size(),
+                       std::min(kMost, kLeast << std::min<std::size_t>(pieces_.size(), 8)));
       pieces_.emplace_back(new char[left_]);
       at_ = pieces_.back().get();
     }

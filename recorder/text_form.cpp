@@ -30,8 +30,6 @@ namespace {
                           record_stem(label), run.id, event.index));
 }
 
-using Sources = decltype(AttemptOpened::sources);
-
 // SHA-256 of the sources that sealed attempts name.
 std::set<std::string> sources_of(const Store& store, const ExperimentLabel& label,
                                  const StoredExperiment& stored) {
@@ -42,8 +40,8 @@ std::set<std::string> sources_of(const Store& store, const ExperimentLabel& labe
     for (const Store::EventText& event : events) {
       if (event.kind != attempt_opened) continue;
       try {
-        const auto named = read_json(event.body).value("sources", Sources());
-        for (const auto& [path, sha256] : named) sources.insert(sha256);
+        const auto attempt = read_json(event.body).get<AttemptOpened>();
+        for (const auto& [path, sha256] : attempt.sources) sources.insert(sha256);
       } catch (const nlohmann::json::exception&) {
         refuse_body(store, label, run, event);
       }
