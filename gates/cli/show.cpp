@@ -26,6 +26,7 @@ struct Options {
   std::string id;
   bool values = false;
   std::string source;
+  const CLI::Option* source_given = nullptr;
 };
 
 std::string values_text(const std::vector<RecordValue>& values, bool json) {
@@ -94,6 +95,10 @@ int show_historical(const std::string& id, const Workspace& workspace,
 }
 
 int act(const Options& options, const CommonOptions& common) {
+  if (options.source_given->count() > 0 && options.source.empty()) {
+    throw Error(ErrorKind::kUsage,
+                "show: --source is empty; give a path or a SHA-256, or leave it out");
+  }
   if (options.values && !options.source.empty()) {
     throw Error(ErrorKind::kUsage,
                 "show: --values and --source are two questions: ask one of them");
@@ -133,7 +138,8 @@ Action define_show(CLI::App& app) {
                  "the experiment's slug or number, or a historical entry such as hist-60")
       ->required();
   app.add_flag("--values", options->values, "the values that notes may use by name");
-  app.add_option("--source", options->source, "a stored source, as bytes: its path or SHA-256");
+  options->source_given =
+      app.add_option("--source", options->source, "a stored source, as bytes: its path or SHA-256");
   return [options](const CommonOptions& common) { return act(*options, common); };
 }
 
