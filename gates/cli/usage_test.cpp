@@ -252,13 +252,6 @@ TEST(Usage, EmptyValuesAreNotLeftOut) {
                "assay: show: --db is empty; give a path, or leave it out");
 }
 
-TEST(Usage, MergeSaysWhatToNameWhereNothingIs) {
-  expect_usage(
-      {"merge", "/no/such"},
-      "assay: /no/such: No such file or directory; name another workspace on this machine, "
-      "or its results folder");
-}
-
 TEST(Usage, SqlTakesNoFilters) {
   expect_usage({"query", "--sql", "SELECT 1", "--op", "rope"},
                "assay: query: --op narrows the table of experiments and says nothing to --sql: put "
