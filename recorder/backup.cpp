@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -118,8 +119,33 @@ std::vector<std::string> missing(const Connection& now, const Connection& then) 
   return lost;
 }
 
+// What is wrong with `path`, which the message names and says how to get on without.
+std::string without_advice(std::string what, const std::string& path) {
+  if (what.starts_with(path + ": ")) what = what.substr(path.size() + 2);
+  return what.substr(0, std::min({what.find("; move it away"), what.find("; name another"),
+                                  what.find(", or name another")}));
+}
+
+// Messages speak of FILE, which --db has nothing to do with.
+void check_backup_file(const std::string& file) {
+  const auto refuse_it = [&](const std::string& why) {
+    refuse(file, why + "; give a file that `assay backup` wrote; nothing was changed");
+  };
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0) refuse_it(std::strerror(errno));
+  if (S_ISDIR(status.st_mode)) refuse_it("is a folder");
+  if (!S_ISREG(status.st_mode)) refuse_it("is no regular file");
+  const FileHead head = file_head(file);
+  if (head == FileHead::kNothing) refuse_it("is an empty file");
+  if (head != FileHead::kDatabase) refuse_it("is no backup of an Assay database");
+}
+
 // What the database that is to be replaced would lose, and whether it can be used at all.
 void judge_replaced(const std::string& path, const Connection& backup, Restored& restored) {
+  const FileHead head = file_head(path);
+  if (head == FileHead::kNothing) restored.damage = "it was an empty file";
+  if (head == FileHead::kZeros) restored.damage = "zeros stood in the place of its beginning";
+  if (!restored.damage.empty()) return;
   try {
     check_database_path(path, false);
     const Connection now(path, SQLITE_OPEN_READWRITE);
@@ -135,10 +161,11 @@ void judge_replaced(const std::string& path, const Connection& backup, Restored&
   } catch (const Error& error) {
     const std::string what = error.what();
     if (what.find("another process") != std::string::npos ||
+        what.find("another program's") != std::string::npos ||
         what.find("written by a newer Assay") != std::string::npos) {
       throw;
     }
-    restored.damage = what.starts_with(path + ": ") ? what.substr(path.size() + 2) : what;
+    restored.damage = without_advice(what, path);
   }
 }
 
@@ -200,26 +227,38 @@ BackedUp back_up(const Store& store, const std::string& file) {
   return content;
 }
 
+namespace {
+
+// Error(kUsage) that speaks of `file`, where it is damaged, cut off, or another program's.
+void copy_backup(const std::string& file, const std::string& copy) {
+  try {
+    {
+      const Connection source(file, SQLITE_OPEN_READONLY);
+      copy_into(source, copy);
+    }
+    const Connection backup(copy, SQLITE_OPEN_READWRITE);
+    check_schema_owner(backup);
+    const std::string damage = damage_of(backup);
+    if (!damage.empty()) refuse(copy, "is damaged: " + damage);
+  } catch (const Error& error) {
+    const std::string said = error.what();
+    // The fault of the place, which the message names.
+    if (said.find(": the disk ") != std::string::npos) throw;
+    refuse(file, without_advice(without_advice(said, copy), file) +
+                     "; give another backup; nothing was changed");
+  }
+}
+
+}  // namespace
+
 Restored restore(const std::string& file, const std::string& path, bool older) {
   std::error_code error;
   if (fs::equivalent(file, path, error) && !error) refuse(file, "is the database itself");
-  check_database_path(file, true);
+  check_backup_file(file);
   const TemporaryDatabase temporary(path);
   Restored restored;
-  {
-    const Connection source(file, SQLITE_OPEN_READONLY);
-    copy_into(source, temporary.name());
-  }
+  copy_backup(file, temporary.name());
   const Connection backup(temporary.name(), SQLITE_OPEN_READWRITE);
-  try {
-    check_schema_owner(backup);
-    const std::string damage = damage_of(backup);
-    if (!damage.empty()) throw Error(ErrorKind::kUsage, "is damaged: " + damage);
-  } catch (const Error& failure) {
-    std::string what = failure.what();
-    if (what.starts_with(temporary.name())) what = what.substr(temporary.name().size() + 2);
-    refuse(file, what + "; nothing was changed");
-  }
   restored.content = count(backup);
   to_disk(temporary.name());
   struct stat status {};

@@ -20,7 +20,7 @@ struct BackedUp {
 };
 
 // Copies all that is committed in `store` now, others may go on writing meanwhile; reads the copy
-// back (its pages, its seals' number) before it gets its name. Error(kUsage) when `file` is there
+// back (its pages, not its seals) before it gets its name. Error(kUsage) when `file` is there
 // or cannot be written.
 BackedUp back_up(const Store& store, const std::string& file);
 
@@ -35,7 +35,7 @@ struct Restored {
 // Puts `file` in the place of the database at `path`; the caller holds the workspace's lock.
 // `older`: also where the database is whole and has runs, or events of them, that `file` lacks.
 // Error(kUsage) with nothing changed otherwise, and where `file` is no whole database of this
-// program.
+// program. At `path` may be what is left of a database: a damaged one, an empty file, or zeros.
 Restored restore(const std::string& file, const std::string& path, bool older);
 
 }  // namespace assay

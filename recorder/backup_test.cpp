@@ -160,6 +160,21 @@ TEST_F(BackupTest, TakesThePlaceOfADamagedOneWhichIsKept) {
   EXPECT_TRUE(Store(database).integrity().empty());
 }
 
+TEST_F(BackupTest, TakesThePlaceOfWhatIsLeftOfADatabase) {
+  std::string zeroed = read_text(database);
+  std::fill_n(zeroed.begin(), 4096, '\0');
+  for (const std::string& left : {std::string(), zeroed}) {
+    write_text(database, left);
+    const WorkspaceLock lock(folder.path(), database);
+    const Restored done = restore(backup, database, false);
+    EXPECT_NE(done.damage, "");
+    EXPECT_EQ(read_text(done.kept), left);
+    EXPECT_TRUE(Store(database).integrity().empty());
+  }
+  write_text(database, "these are notes, not a database\n");
+  EXPECT_THROW(WorkspaceLock(folder.path(), database), Error);
+}
+
 TEST_F(BackupTest, AnOlderOneNeedsAWord) {
   {
     Store store(database);
@@ -205,9 +220,24 @@ TEST_F(BackupTest, UntilItIsOnTheDiskItIsKnownForUnfinished) {
 TEST_F(BackupTest, WhatIsNoBackupChangesNothing) {
   const std::string text = folder.path() + "/notes.txt";
   write_text(text, "these are notes, not a database\n");
-  EXPECT_NE(refusal(text).find("is not an Assay database"), std::string::npos);
-  EXPECT_EQ(refusal(folder.path() + "/none.db"),
-            folder.path() + "/none.db: there is no database here; name one with --db");
+  const auto expect = [&](const std::string& file, const std::string& why) {
+    EXPECT_EQ(refusal(file),
+              file + ": " + why + "; give a file that `assay backup` wrote; nothing was changed");
+  };
+  expect(text, "is no backup of an Assay database");
+  expect(folder.path() + "/none.db", "No such file or directory");
+  expect(folder.path(), "is a folder");
+  write_text(folder.path() + "/empty.db", "");
+  expect(folder.path() + "/empty.db", "is an empty file");
+  const std::string cut = folder.path() + "/cut.db";
+  for (const std::size_t size : {20000u, 50u}) {
+    write_text(cut, read_text(backup).substr(0, size));
+    const std::string said = refusal(cut);
+    EXPECT_TRUE(said.starts_with(cut + ": ")) << said;
+    EXPECT_TRUE(said.ends_with("; give another backup; nothing was changed")) << said;
+    EXPECT_EQ(said.find("move it away"), std::string::npos) << said;
+    EXPECT_EQ(said.find("unfinished"), std::string::npos) << said;
+  }
   EXPECT_EQ(refusal(database), database + ": is the database itself");
   const std::string foreign = folder.path() + "/foreign.db";
   {
@@ -216,8 +246,18 @@ TEST_F(BackupTest, WhatIsNoBackupChangesNothing) {
   }
   EXPECT_EQ(refusal(foreign),
             foreign +
-                ": an SQLite database, but another program's; name another with --db; "
-                "nothing was changed");
+                ": an SQLite database, but another program's; give another backup; nothing was "
+                "changed");
+  const std::string before = read_text(foreign);
+  try {
+    restore(backup, foreign, false);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(), foreign +
+                                ": an SQLite database, but another program's; name another "
+                                "with --db");
+  }
+  EXPECT_EQ(read_text(foreign), before);
   std::string damaged = read_text(backup);
   for (std::size_t i = 8 * 4096; i < 9 * 4096; ++i) damaged[i] = '\x5a';
   write_text(backup, damaged);

@@ -7,11 +7,13 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <utility>
 
 #include "engine/core/error.h"
@@ -45,17 +47,15 @@ constexpr std::array<std::pair<unsigned, const char*>, 18> kRemote = {{
   throw Error(ErrorKind::kUsage, fmt::format("{}: {}", path, why));
 }
 
-void check_header(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) refuse(path, fmt::format("cannot be read: {}", std::strerror(errno)));
-  char head[16] = {};
-  file.read(head, sizeof head);
-  if (file.gcount() == 0) {
+void check_header(const std::string& path, bool replaced) {
+  const FileHead head = file_head(path);
+  if (replaced && (head == FileHead::kNothing || head == FileHead::kZeros)) return;
+  if (head == FileHead::kNothing) {
     refuse(path,
            "is an empty file, and no database of this program is ever empty; remove it, or "
            "name another path with --db");
   }
-  if (std::memcmp(head, "SQLite format 3", 16) != 0) {
+  if (head != FileHead::kDatabase) {
     refuse(path,
            "this file is not an Assay database; name another with --db, or move it away: committed "
            "records are imported into a new one");
@@ -64,6 +64,17 @@ void check_header(const std::string& path) {
 
 }  // namespace
 
+FileHead file_head(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) refuse(path, fmt::format("cannot be read: {}", std::strerror(errno)));
+  char head[16] = {};
+  file.read(head, sizeof head);
+  if (file.gcount() == 0) return FileHead::kNothing;
+  if (std::memcmp(head, "SQLite format 3", 16) == 0) return FileHead::kDatabase;
+  const bool zeros = std::all_of(std::begin(head), std::end(head), [](char c) { return c == 0; });
+  return zeros ? FileHead::kZeros : FileHead::kOther;
+}
+
 std::string network_file_system(long magic) {
   for (const auto& [value, name] : kRemote) {
     if (static_cast<unsigned>(magic) == value) return name;
@@ -71,7 +82,9 @@ std::string network_file_system(long magic) {
   return "";
 }
 
-void check_database_path(const std::string& path, bool read_only) {
+namespace {
+
+void check_path(const std::string& path, bool read_only, bool replaced) {
   if (path.empty()) refuse("--db", "the path of the database is empty");
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
@@ -107,7 +120,17 @@ void check_database_path(const std::string& path, bool read_only) {
     refuse(path, fmt::format("cannot be written ({}); make it writable, or name another with --db",
                              std::strerror(errno)));
   }
-  if (exists) check_header(path);
+  if (exists) check_header(path, replaced);
+}
+
+}  // namespace
+
+void check_database_path(const std::string& path, bool read_only) {
+  check_path(path, read_only, false);
+}
+
+void check_replaced_path(const std::string& path) {
+  check_path(path, false, true);
 }
 
 }  // namespace assay

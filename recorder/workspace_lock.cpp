@@ -22,7 +22,7 @@ std::string lock_in(const std::string& workspace) {
 
 // Beside the file itself, wherever links to it lie, so that every way to it meets the same lock.
 std::string lock_beside(const std::string& database) {
-  check_database_path(database, false);
+  check_replaced_path(database);  // of `restore`, too; the store looks closer when it is opened
   std::error_code error;
   const std::filesystem::path real = std::filesystem::weakly_canonical(database, error);
   return (error ? database : real.string()) + "-lock";

@@ -33,8 +33,10 @@ int back_up_to(const std::string& file, const CommonOptions& common) {
                      .dump(2)
               << std::endl;
   } else {
-    std::cout << fmt::format("backup: {}\n{} ({} bytes), read back and whole\n", counts(done), file,
-                             done.bytes);
+    std::cout << fmt::format(
+        "backup: {}\n{} ({} bytes), read back: its pages are whole (`assay check --chain` says "
+        "whether the history in them is what was sealed)\n",
+        counts(done), file, done.bytes);
   }
   return workspace.exit_code();
 }

@@ -15,6 +15,26 @@
 namespace assay {
 namespace {
 
+// CLI11 takes a word in brackets for a list, `[tile=4, then 8]` for two words, wherever an option
+// takes several. A mark behind the bracket keeps the word whole; the first check of every option
+// takes it off again. A word that was typed with marks gets one more, so that none is lost.
+constexpr char kMark = '\x01';
+
+bool ends_in_bracket(const std::string& word) {
+  const std::size_t last = word.find_last_not_of(kMark);
+  return last != std::string::npos && word[last] == ']';
+}
+
+std::string marked(std::string word) {
+  if (ends_in_bracket(word)) word += kMark;
+  return word;
+}
+
+std::string unmarked(std::string word) {
+  if (word.ends_with(kMark) && ends_in_bracket(word)) word.pop_back();
+  return word;
+}
+
 // An app for one command, its options, and the ones that all commands share.
 struct ParsedCommand {
   CLI::App app;
@@ -41,9 +61,13 @@ struct ParsedCommand {
     if (command.json) {
       app.add_flag("--json", common.json, "print JSON for a program to read")->group(group);
     }
-    // A flag takes no value: `--no-graph=no` would be taken as --no-graph.
     for (CLI::Option* option : app.get_options()) {
-      if (option->get_items_expected_max() == 0) option->disable_flag_override();
+      if (option->get_items_expected_max() > 0) {
+        option->transform(unmarked);
+      } else {
+        // A flag takes no value: `--no-graph=no` would be taken as --no-graph.
+        option->disable_flag_override();
+      }
     }
   }
 };
@@ -117,7 +141,8 @@ std::string what_is_wrong(const CLI::ParseError& error) {
 void refuse_unexpected(const Command& command, const CLI::App& app,
                        const std::vector<std::string>& arguments) {
   std::string word;
-  for (const std::string& rest : app.remaining()) {
+  for (const std::string& left : app.remaining()) {
+    const std::string rest = unmarked(left);
     if (rest == "--") continue;
     if (word.empty() || (!word.starts_with("-") && rest.starts_with("-"))) word = rest;
   }
@@ -153,6 +178,19 @@ void refuse_empty_paths(const Command& command, const CLI::App& app) {
     if (option->count() == 0 || !option->as<std::string>().empty()) continue;
     throw Error(ErrorKind::kUsage,
                 fmt::format("{}: {} is empty; give a path, or leave it out", command.name, name));
+  }
+}
+
+// `assay tried "$UNSET"` means some word, and not all that there is.
+void refuse_empty_words(const Command& command, const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options()) {
+    const std::vector<std::string>& words = option->results();
+    const auto empty = [](const std::string& word) { return word.empty(); };
+    if (!option->get_positional() || words.empty()) continue;
+    if (!std::all_of(words.begin(), words.end(), empty)) continue;
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}: {} is empty; give a value{}", command.name, option->get_name(true),
+                            option->get_required() ? "" : ", or leave it out"));
   }
 }
 
@@ -247,6 +285,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
   const Command& command = command_of(arguments, words);
   ParsedCommand parsed(command);
   std::vector<std::string> rest(arguments.rbegin(), arguments.rend() - static_cast<long>(words));
+  std::transform(rest.begin(), rest.end(), rest.begin(), marked);
   try {
     parsed.app.parse(rest);
   } catch (const CLI::CallForHelp&) {
@@ -259,6 +298,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
   }
   refuse_unexpected(command, parsed.app, arguments);
   refuse_empty_paths(command, parsed.app);
+  refuse_empty_words(command, parsed.app);
   if (parsed.common.worker.empty()) parsed.common.worker = default_worker_path();
   parsed.common.command = command.name;
   std::vector<std::string> whole = {"assay"};

@@ -161,8 +161,15 @@ std::string fish_values(const ValueWords& values) {
       return " -r -F";
     case Kind::kAsked:
       return fmt::format(" -x -a '(__assay_ask {})'", values.ask);
-    case Kind::kFixed:
-      return " -x -a " + shell_word(fmt::format("{}", fmt::join(values.words, " ")), true);
+    case Kind::kFixed: {
+      // fish reads the list as words of a command line.
+      std::string list;
+      for (const std::string& word : values.words) {
+        if (!list.empty()) list += ' ';
+        list += word.find(' ') == std::string::npos ? word : shell_word(word, true);
+      }
+      return " -x -a " + shell_word(list, true);
+    }
     case Kind::kNone:
       break;
   }
@@ -202,7 +209,7 @@ ValueWords values_of(const OptionFacts& option) {
   if (option.value == "FORMAT") return fixed({"table", "json", "csv", "md"});
   if (option.value == "SHELL") return fixed({"bash", "zsh", "fish"});
   if (option.value == "GATE") {
-    return fixed({"preflight", "baseline", "identity", "parity", "margin", "ab"});
+    return fixed({"preflight", "baseline", "identity", "parity", "margin", "ab", "behaviour"});
   }
   for (const char* path : {"PATH", "DIR", "FILE", "MODEL", "IN", "OUT"}) {
     if (option.value == path) return {Kind::kFiles, {}, ""};
@@ -214,7 +221,15 @@ std::string bash_completion(const std::vector<CommandFacts>& commands) {
   return "# Completion of assay for bash, made by `assay completion bash`. Put into ~/.bashrc:\n"
          "#   eval \"$(assay completion bash)\"\n"
          // Words are compared, never expanded: some come from names of files.
-         "_assay_match() { [[ $1 == \"$cur\"* ]] && COMPREPLY+=(\"$1\"); }\n"
+         // A word of several is put in with its blanks escaped, and may be typed so, or in quotes.
+         "_assay_match() {\n"
+         "  local typed=${cur#[\\\"\\']} quote=\n"
+         "  [[ $cur == [\\\"\\']* ]] && quote=1\n"
+         "  [[ -n $quote ]] || typed=${typed//\\\\ / }\n"
+         "  [[ $1 == \"$typed\"* ]] || return\n"
+         "  if [[ -n $quote ]]; then COMPREPLY+=(\"$1\"); "
+         "else COMPREPLY+=(\"${1// /\\\\ }\"); fi\n"
+         "}\n"
          "_assay_offer() { local word; for word; do _assay_match \"$word\"; done; }\n"
          "_assay_ask() {\n"
          "  local word\n"

@@ -144,6 +144,25 @@ TEST(Completion, BashCompletesCommandsFlagsAndChoices) {
             "attention_prefill.mechanism\n");
 }
 
+TEST(Completion, BashPutsInOneWord) {
+  const TestWorkspace workspace;
+  const auto section = [&](const std::string& typed) {
+    return offered(workspace.root(), {"note", "3", "--section", typed});
+  };
+  EXPECT_EQ(section("V"), "Veto\\ mechanism\n");
+  EXPECT_EQ(section("Veto\\ m"), "Veto\\ mechanism\n");
+  EXPECT_EQ(section("\"Veto m"), "Veto mechanism\n");
+  EXPECT_EQ(section("L"), "Lessons\n");
+  EXPECT_EQ(offered(workspace.root(), {"query", "--gate", "b"}), "baseline\nbehaviour\n");
+}
+
+TEST(Completion, FishIsGivenOneWord) {
+  EXPECT_NE(
+      script("fish").find(
+          "-l section -x -a 'Lessons \\'Veto mechanism\\' \\'Retry condition\\' Corrections'"),
+      std::string::npos);
+}
+
 TEST(Completion, BashCompletesWhatIsOnRecord) {
   const TestWorkspace workspace;
   record_one(workspace, "kv-tile");

@@ -43,7 +43,11 @@ struct Other {
 Other find_other(const std::string& path, const ScratchFolder& scratch) {
   std::error_code error;
   const fs::path folder = fs::canonical(path, error);
-  if (error) throw Error(ErrorKind::kUsage, fmt::format("{}: {}", path, error.message()));
+  if (error) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}: {}; name another workspace on this machine, or its results folder",
+                            path, error.message()));
+  }
   if (!fs::is_directory(folder)) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("{}: is a file; merge takes a workspace or its results folder, and "

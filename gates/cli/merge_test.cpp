@@ -142,7 +142,9 @@ TEST_F(TwoHistories, WhatIsNoHistoryIsRefused) {
     EXPECT_EQ(done.code, 2) << path;
     return done.err;
   };
-  EXPECT_EQ(refused("nowhere"), "assay: nowhere: No such file or directory\n");
+  EXPECT_EQ(refused("nowhere"),
+            "assay: nowhere: No such file or directory; name another workspace on this machine, or "
+            "its results folder\n");
   EXPECT_EQ(
       refused("results/index.md"),
       "assay: results/index.md: is a file; merge takes a workspace or its results folder, and "

@@ -3,17 +3,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "engine/core/error.h"
 #include "engine/core/lower.h"
 #include "engine/core/whole_file.h"
-#include "gates/cli/child_process.h"
 #include "gates/cli/command.h"
-#include "gates/cli/file_text.h"
+#include "gates/cli/note_draft.h"
 #include "gates/cli/notes.h"
 #include "gates/cli/text_check.h"
 #include "gates/cli/workspace.h"
@@ -24,8 +22,6 @@
 namespace assay {
 namespace {
 
-namespace fs = std::filesystem;
-
 struct Options {
   std::string id;
   std::vector<std::string> words;
@@ -33,23 +29,6 @@ struct Options {
   std::string corrects;
   CLI::Option* corrects_given = nullptr;
 };
-
-void edit(const std::string& path) {
-  const char* editor = std::getenv("VISUAL");
-  if (editor == nullptr || *editor == '\0') editor = std::getenv("EDITOR");
-  if (editor == nullptr || *editor == '\0') {
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format("no text was given and EDITOR is not set: write `assay note ID \"TEXT\"`, "
-                    "set EDITOR, or edit {} and run `assay index`",
-                    path));
-  }
-  const int status = run_child({"sh", "-c", std::string(editor) + " \"$1\"", "sh", path}, true);
-  if (status != 0) {
-    throw Error(ErrorKind::kUsage, fmt::format("the editor `{}` ended with {}; {} is as it left it",
-                                               editor, status, path));
-  }
-}
 
 // Where the words were said, once and on one line: a section of the notes, or the definition.
 Correction correction_of(const std::string& said, const std::string& correct,
@@ -92,6 +71,98 @@ void refuse_unfit(const Workspace& workspace, const ExperimentLabel& label, cons
   throw Error(ErrorKind::kUsage, fmt::format("{}\nnothing was written", fmt::join(faults, "\n")));
 }
 
+std::string notes_of(const std::string& slug) {
+  return "experiments/notes/" + slug + ".md";
+}
+
+// The experiment's notes as they are, or as they begin.
+std::string present_notes(const Workspace& workspace, const std::string& slug) {
+  const std::string path = workspace.root() + "/" + notes_of(slug);
+  return read_whole_file(path).value_or(empty_notes(slug));
+}
+
+// People may keep their notes elsewhere and link to them.
+void write(const Workspace& workspace, const ExperimentLabel& label, const std::string& notes) {
+  const std::string relative = notes_of(label.slug);
+  refuse_unfit(workspace, label, relative, notes);
+  replace_linked_file(workspace.root() + "/" + relative, notes, relative);
+}
+
+int publish(Workspace& workspace, const ExperimentLabel& label, const std::string& what) {
+  const std::string record = workspace.publish(label);
+  std::cout << fmt::format("note    {} ({})\nrecord  {}\n", notes_of(label.slug), what, record);
+  return 0;
+}
+
+int add(const Options& options, const std::string& text, const CommonOptions& common) {
+  Workspace workspace(common, Access::kWrite);
+  const ExperimentLabel label = workspace.experiment(options.id);
+  const std::string before = present_notes(workspace, label.slug);
+  if (options.corrects.empty()) {
+    write(workspace, label, with_note(before, options.section, today() + ": " + text));
+    return publish(workspace, label, options.section);
+  }
+  const RecordParts parts = gather(workspace.store(), label, workspace.root(), true);
+  const std::string line = correction_line(correction_of(options.corrects, text, before, parts));
+  write(workspace, label, with_note(before, "Corrections", line));
+  return publish(workspace, label, "Corrections");
+}
+
+// What the editor left, in the place of `before`.
+int take_in(const NoteDraft& draft, const std::string& typed, const std::string& before,
+            const std::string& slug, const CommonOptions& common) {
+  std::optional<Workspace> workspace;
+  ExperimentLabel label;
+  try {
+    refuse_text_not_utf8("note: what was typed", typed);
+    workspace.emplace(common, Access::kWrite);
+    label = workspace->experiment(slug);
+    if (present_notes(*workspace, slug) != before) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{} was changed while the editor was open; nothing was written",
+                              notes_of(slug)));
+    }
+    write(*workspace, label, typed);
+  } catch (const Error& error) {
+    throw Error(error.kind(), fmt::format("{}; what was typed is kept in {}: copy into the notes "
+                                          "what belongs there, then remove it",
+                                          error.what(), draft.path()));
+  }
+  draft.remove();
+  return publish(*workspace, label, "edited");
+}
+
+int edit(const Options& options, const CommonOptions& common) {
+  std::string root, slug, before;
+  {
+    // Whoever could not write in the end is told before the typing. The lock is let go again.
+    const Workspace workspace(common, Access::kWrite);
+    root = workspace.root();
+    slug = workspace.experiment(options.id).slug;
+    before = present_notes(workspace, slug);
+  }
+  const std::string editor = editor_command();
+  if (editor.empty()) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("no text was given and EDITOR is not set: write `assay note ID \"TEXT\"`, "
+                    "set EDITOR, or edit {}/{} and run `assay index`",
+                    root, notes_of(slug)));
+  }
+  const NoteDraft draft(root, slug, before);
+  const int status = draft.edit(editor);
+  const std::string typed = draft.text();
+  if (typed == before) draft.remove();
+  if (status != 0) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("the editor `{}` ended with {}; nothing was written{}", editor, status,
+                            typed == before ? "" : "; what was typed is kept in " + draft.path()));
+  }
+  if (typed != before) return take_in(draft, typed, before, slug, common);
+  std::cout << fmt::format("note    {} (nothing was typed)\n", notes_of(slug));
+  return 0;
+}
+
 int act(const Options& options, const CommonOptions& common) {
   std::string text;
   for (const std::string& word : options.words) text += (text.empty() ? "" : " ") + word;
@@ -113,36 +184,7 @@ int act(const Options& options, const CommonOptions& common) {
     throw Error(ErrorKind::kUsage,
                 "note: --corrects needs TEXT, what is right; nothing was written");
   }
-  Workspace workspace(common, Access::kWrite);
-  const ExperimentLabel label = workspace.experiment(options.id);
-  const std::string relative = "experiments/notes/" + label.slug + ".md";
-  const std::string path = workspace.root() + "/" + relative;
-  const std::string before = fs::exists(path) ? read_text_file(path) : empty_notes(label.slug);
-  int code = 0;
-  const auto checked = [&](std::string notes) {
-    refuse_unfit(workspace, label, relative, notes);
-    fs::create_directories(fs::path(path).parent_path());
-    return notes;
-  };
-  if (!options.corrects.empty()) {
-    const RecordParts parts = gather(workspace.store(), label, workspace.root(), true);
-    const std::string line = correction_line(correction_of(options.corrects, text, before, parts));
-    replace_file(path, checked(with_note(before, "Corrections", line)));
-  } else if (text.empty()) {
-    fs::create_directories(fs::path(path).parent_path());
-    if (!fs::exists(path)) replace_file(path, before);
-    edit(path);
-    for (const auto& fault : unfit_in(workspace.store(), label, relative, read_text_file(path))) {
-      std::cerr << "assay: " << fault << "\n";
-      code = static_cast<int>(ErrorKind::kUsage);
-    }
-  } else {
-    replace_file(path, checked(with_note(before, options.section, today() + ": " + text)));
-  }
-  const std::string record = workspace.publish(label);
-  std::cout << fmt::format("note    {} ({})\nrecord  {}\n", relative,
-                           options.corrects.empty() ? options.section : "Corrections", record);
-  return code;
+  return text.empty() ? edit(options, common) : add(options, text, common);
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 // A statement is ended by its time limit, or by Ctrl-C, even where the shell had told the program
 // to ignore that.
 #include <atomic>
-#include <cmath>
 #include <csignal>
 #include <iostream>
 #include <memory>
@@ -11,14 +10,19 @@
 #include "engine/core/error.h"
 #include "gates/cli/command.h"
 #include "gates/cli/filter_names.h"
+#include "gates/cli/number_check.h"
 #include "gates/cli/told_historical.h"
 #include "gates/cli/workspace.h"
 #include "recorder/catalog.h"
 #include "recorder/historical_document.h"
 #include "recorder/query.h"
+#include "recorder/search_words.h"
+#include "recorder/visible_text.h"
 
 namespace assay {
 namespace {
+
+constexpr double kMostSeconds = 1e6;
 
 struct Options {
   QueryFilter filter;
@@ -66,7 +70,9 @@ void check_options(const Options& options, const CommonOptions& common) {
   if (!sql && options.limit_given->count() > 0) {
     refuse("--time-limit is for --sql; the table of experiments needs none");
   }
-  if (!std::isfinite(options.time_limit_s)) refuse("--time-limit: give a number of seconds");
+  if (!options.filter.text.empty() && search_terms(options.filter.text).empty()) {
+    refuse("--text " + visible_line(options.filter.text) + ": there is no word in it");
+  }
   check_fixed_filters(options.filter);
 }
 
@@ -143,7 +149,7 @@ Action define_query(CLI::App& app) {
       app.add_option("--time-limit", options->time_limit_s,
                      "end a statement that has no answer after this many seconds (default 60)")
           ->type_name("S")
-          ->check(CLI::PositiveNumber);
+          ->check(positive_number(kMostSeconds));
   return [options](const CommonOptions& common) { return act(*options, common); };
 }
 

@@ -1,6 +1,7 @@
 #include "gates/cli/rebuilt_worker.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <iostream>
@@ -121,6 +122,15 @@ std::string RebuiltWorker::map_text(const std::string& service) const {
   return read_whole_file(folder_ + "/experiments/" + service).value_or("");
 }
 
+void RebuiltWorker::make_parents() {
+  std::error_code error;
+  for (fs::path at = fs::path(folder_).parent_path(); !fs::exists(at, error) && !error;
+       at = at.parent_path()) {
+    made_.push_back(at.string());
+  }
+  fs::create_directories(fs::path(folder_).parent_path(), error);
+}
+
 void RebuiltWorker::check_out(const RebuildOrder& order, const std::string& commit) {
   const bool own = order.folder.empty();
   folder_ = own ? fmt::format("{}/build/reproduce/{}", order.root, commit.substr(0, 12))
@@ -128,15 +138,14 @@ void RebuiltWorker::check_out(const RebuildOrder& order, const std::string& comm
   // In our own place, what is there was left behind by a command that was killed.
   if (own && fs::exists(folder_)) remove();
   need_free_folder(order, folder_);
-  std::error_code error;
-  fs::create_directories(fs::path(folder_).parent_path(), error);
+  make_parents();
   run_child({"git", "-C", root_, "worktree", "prune"});
   std::cerr << fmt::format("assay: checking out {} in {}", commit.substr(0, 12), folder_)
             << std::endl;
   const int status =
       run_child({"git", "-C", root_, "worktree", "add", "--quiet", "--detach", folder_, commit});
   if (status == 0) return;
-  if (!keep_) remove();
+  remove();
   refuse(order, fmt::format("git could not check it out into {} (exit {})", folder_, status),
          "see what git says above");
 }
@@ -172,6 +181,8 @@ void RebuiltWorker::remove() const {
   if (folder_.empty()) return;
   std::error_code error;
   fs::remove_all(folder_, error);
+  // Only while empty: others may use them by now.
+  for (const std::string& folder : made_) ::rmdir(folder.c_str());
   run_child({"git", "-C", root_, "worktree", "prune"});
 }
 

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "engine/core/device.h"
 
@@ -35,12 +36,14 @@ class RebuiltWorker {
   std::string map_text(const std::string& service) const;
 
  private:
+  void make_parents();
   void check_out(const RebuildOrder& order, const std::string& commit);
   void compare_sources(const RebuildOrder& order, const std::string& commit) const;
   void build(const RebuildOrder& order) const;
   void remove() const;
 
   std::string root_, folder_, preset_;
+  std::vector<std::string> made_;  // folders that were made for it, the innermost first
   bool keep_ = false;
 };
 

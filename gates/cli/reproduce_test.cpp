@@ -66,6 +66,18 @@ class Rebuilt : public ::testing::Test {
 constexpr const char* kAsBuilt =
     "`--as-built` runs it with the present build where the code of its variants is still the same";
 
+TEST_F(Rebuilt, FoldersMadeForItGoWithIt) {
+  order.folder = folder.path() + "/one/two/three";
+  EXPECT_TRUE(fs::exists(RebuiltWorker(order).worker()));
+  EXPECT_FALSE(fs::exists(folder.path() + "/one"));
+  order.sources = {{"kernel.cpp", sha256_hex("other\n")}};
+  EXPECT_NE(refusal(), "built");
+  EXPECT_FALSE(fs::exists(folder.path() + "/one"));
+  fs::create_directories(folder.path() + "/one");
+  EXPECT_NE(refusal(), "built");
+  EXPECT_TRUE(fs::is_empty(folder.path() + "/one"));
+}
+
 TEST_F(Rebuilt, IsTheRecordedCommitAndGoesAwayAgain) {
   std::string place;
   {

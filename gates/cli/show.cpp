@@ -27,6 +27,7 @@ struct Options {
   std::string id;
   bool values = false;
   std::string source;
+  const CLI::Option* source_given = nullptr;
 };
 
 std::string values_text(const std::vector<RecordValue>& values, bool json) {
@@ -100,6 +101,10 @@ std::string record_text(const Workspace& workspace, const ExperimentLabel& label
 }
 
 int act(const Options& options, const CommonOptions& common) {
+  if (options.source_given->count() > 0 && options.source.empty()) {
+    throw Error(ErrorKind::kUsage,
+                "show: --source is empty; give a path or a SHA-256, or leave it out");
+  }
   if (options.values && !options.source.empty()) {
     throw Error(ErrorKind::kUsage,
                 "show: --values and --source are two questions: ask one of them");
@@ -139,7 +144,8 @@ Action define_show(CLI::App& app) {
                  "the experiment's slug or number, or a historical entry such as hist-60")
       ->required();
   app.add_flag("--values", options->values, "the values that notes may use by name");
-  app.add_option("--source", options->source, "a stored source, as bytes: its path or SHA-256");
+  options->source_given =
+      app.add_option("--source", options->source, "a stored source, as bytes: its path or SHA-256");
   return [options](const CommonOptions& common) { return act(*options, common); };
 }
 

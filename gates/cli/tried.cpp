@@ -158,7 +158,6 @@ std::string nothing_found(const Options& options, const QueryFilter& filter, con
                               gpus.empty() ? "none" : fmt::format("{}", fmt::join(gpus, ", ")));
   }
   const std::vector<SearchTerm> terms = search_terms(filter.text);
-  if (terms.empty()) return text + ": there is no word in it";
   std::vector<std::string> known = catalog.vocabulary();
   for (const auto* more : {&names.levers, &names.ops, &names.variants}) {
     known.insert(known.end(), more->begin(), more->end());
@@ -192,6 +191,11 @@ int act(const Options& options, const CommonOptions& common) {
   const int code = whole ? workspace.exit_code() : static_cast<int>(ErrorKind::kCheckFound);
   const Names names = known_names(catalog);
   QueryFilter filter = filter_of(options, names);
+  if (filter.lever.empty() && filter.op.empty() && filter.variant.empty() &&
+      search_terms(filter.text).empty()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("tried: {}: there is no word in it", visible_line(filter.text)));
+  }
   std::vector<QueryRow> rows = catalog.find(filter);
   if (rows.empty()) {
     // On nothing of just that name; perhaps it is spoken of.

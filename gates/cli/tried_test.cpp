@@ -69,7 +69,6 @@ TEST_F(Tried, NothingFoundIsAnAnswer) {
       "has tried it\n");
   EXPECT_EQ(says({"spills", "--gpu", "H200"}),
             "tried: nothing on record matches spills on H200; devices on record: cpu-avx2\n");
-  EXPECT_EQ(says({"(\"*"}), "tried: nothing on record matches (\"*: there is no word in it\n");
   const Finished json = workspace.assay({"tried", "spilss", "--json"});
   EXPECT_EQ(json.code, 0);
   EXPECT_EQ(json.out, "[]\n");
@@ -94,6 +93,21 @@ TEST_F(Tried, QueryTakesAGpuThatIsOnRecord) {
             1u);
 }
 
+TEST_F(Tried, WhereThereIsNoWordNothingCanBeSearched) {
+  const auto expect = [&](const std::vector<std::string>& command, const std::string& message) {
+    const Finished done = workspace.assay(command);
+    EXPECT_EQ(done.err, "assay: " + message + "\n");
+    EXPECT_EQ(done.out, "");
+    EXPECT_EQ(done.code, 2);
+  };
+  for (const std::string text : {"*", "\"", "(\"*", " "}) {
+    expect({"tried", text}, "tried: " + text + ": there is no word in it");
+    expect({"query", "--text", text}, "query: --text " + text + ": there is no word in it");
+  }
+  expect({"tried", ""}, "tried: WORDS is empty; give a value");
+  expect({"tried", "", ""}, "tried: WORDS is empty; give a value");
+}
+
 TEST_F(Tried, ABackupIsRestored) {
   ASSERT_EQ(workspace.assay({"index"}).code, 0);
   const Finished backup = workspace.assay({"backup", "kept.db"});
@@ -103,6 +117,11 @@ TEST_F(Tried, ABackupIsRestored) {
   const Finished restored = workspace.assay({"restore", "kept.db"});
   EXPECT_EQ(restored.code, 0) << restored.err;
   EXPECT_EQ(workspace.assay({"check"}).code, 0);
+  EXPECT_NE(backup.out.find("read back: its pages are whole (`assay check --chain` says"),
+            std::string::npos)
+      << backup.out;
+  write_text(workspace.database(), "");
+  EXPECT_EQ(workspace.assay({"restore", "kept.db"}).code, 0);
   EXPECT_EQ(workspace.assay({"backup", "kept.db"}).code, 2);
   EXPECT_EQ(workspace.assay({"restore", "none.db"}).code, 2);
 }

@@ -187,6 +187,7 @@ TEST(Usage, NumbersOutOfRangeNameFlagValueAndRange) {
   expect({"bench", "-m", "embedded", "--repeat", "3", "--repeat", "4"},
          "--repeat can be given once only");
   expect({"run", "x", "--time-limit", "0"}, "--time-limit: `0` " + seconds);
+  expect({"query", "--sql", "select 1", "--time-limit", "0"}, "--time-limit: `0` " + seconds);
   expect({"run", "x", "--time-limit", "-3"}, "--time-limit: `-3` " + seconds);
   expect({"run", "x", "--time-limit", "nan"}, "--time-limit: `nan` " + seconds);
   expect({"run", "x", "--time-limit", "1000001"}, "--time-limit: `1000001` " + seconds);
@@ -241,6 +242,12 @@ TEST(Usage, EmptyValuesAreNotLeftOut) {
                "assay: query: --sql: there is no statement; give one SELECT, or leave --sql out");
   expect_usage({"query", "--format", ""},
                "assay: --format : there is no such format; give table, json, csv or md");
+  expect_usage({"show", "3", "--source", ""},
+               "assay: show: --source is empty; give a path or a SHA-256, or leave it out");
+  expect_usage({"merge", ""}, "assay: merge: PATH is empty; give a value");
+  expect_usage({"export", ""}, "assay: export: FILE is empty; give a value");
+  expect_usage({"restore", ""}, "assay: restore: FILE is empty; give a value");
+  expect_usage({"laws", ""}, "assay: laws: LAW is empty; give a value, or leave it out");
   expect_usage({"show", "1", "--db", ""},
                "assay: show: --db is empty; give a path, or leave it out");
 }
@@ -283,6 +290,25 @@ TEST(Usage, TextAndNamesAreUtf8) {
   expect_usage({"model", "quantize", "a\xff.gguf", "b", "--type", "f16"},
                "assay: model quantize: IN" + wrong);
   expect_usage({"model", "synth", "tiny-q8_0", "a\xff.gguf"}, "assay: model synth: OUT" + wrong);
+}
+
+TEST(Usage, WordsInBracketsAreNoLists) {
+  expect_usage({"help", "[a,b]"}, "assay: no command `[a,b]`; `assay help` lists the commands");
+  expect_usage({"show", "3", "[a,b]"},
+               "assay: show: `[a,b]` is one word too many; text of several words needs quotes");
+  for (const std::vector<std::string>& given :
+       {std::vector<std::string>{"--candidate", "[a,b]"}, {"--candidate=[a,b]"}}) {
+    std::vector<std::string> words{"run", "x"};
+    words.insert(words.end(), given.begin(), given.end());
+    expect_usage(words,
+                 "assay: --candidate [a,b]: not a variant's id (op.backend.mechanism[k=v]); `assay "
+                 "levers` lists them");
+  }
+  expect_usage({"profile", "-m", "embedded", "--override", "[a,b]"},
+               "assay: profile: --override [a,b]: write OP=VARIANT, as rope=rope.cuda.pairs");
+  const TestWorkspace workspace;
+  EXPECT_EQ(workspace.assay({"tried", "[a,b]"}).out.rfind("tried: nothing on record matches [a,b]"),
+            0u);
 }
 
 TEST(Usage, HelpOfAFamilyListsItsCommands) {
