@@ -15,6 +15,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/whole_file.h"
+#include "recorder/file_stamp.h"
 #include "recorder/in_parallel.h"
 
 namespace assay {
@@ -26,7 +27,8 @@ constexpr std::int64_t kNanoseconds = 1'000'000'000;
 constexpr std::int64_t kYoung_ns = 100'000'000;
 
 NotesStamp stamp_of_notes(const struct stat& status) {
-  return {status.st_size, status.st_mtim.tv_sec * kNanoseconds + status.st_mtim.tv_nsec};
+  const Store::FileStamp stamp = stamp_of(status);
+  return {stamp.size, stamp.mtime};
 }
 
 // Empty for a file that can be read. One that everybody may read is not asked of again.

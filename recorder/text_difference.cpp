@@ -1,7 +1,6 @@
 // Of two JSON texts the first difference is looked for past their layout: a record of an older
 // layout in which somebody changed a word differs from its first line on, and the word is the news.
 #include "recorder/text_difference.h"
-#include "engine/core/json_output.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "engine/core/json_output.h"
 #include "recorder/visible_text.h"
 
 namespace assay {

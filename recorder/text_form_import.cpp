@@ -20,6 +20,7 @@
 
 #include "engine/core/base64.h"
 #include "engine/core/error.h"
+#include "engine/core/json_output.h"
 #include "engine/core/new_file.h"
 #include "engine/core/whole_file.h"
 #include "recorder/blob_codec.h"
@@ -46,7 +47,7 @@ int whole_number(const Json& object, const char* field, int least, const std::st
   const Json& number = object.at(field);
   constexpr int kMost = std::numeric_limits<int>::max();
   if (number.is_number_integer() && number >= least && number <= kMost) return number.get<int>();
-  const std::string shown = number.dump(-1, ' ', true, Json::error_handler_t::replace);
+  const std::string shown = json_output(number, -1);
   const int line = line_of(text, fmt::format("\"{}\": {}", field, shown));
   damaged(fmt::format("{}: \"{}\" is {}, no whole number from {} to {}", line, field,
                       cut_to_width(shown, 40), least, kMost));

@@ -1,6 +1,5 @@
 // An effect's key names the model by its SHA-256; the runs on record know which name had which.
 #include "gates/cli/calibration_history.h"
-#include "engine/core/json_output.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +10,7 @@
 #include <set>
 #include <vector>
 
+#include "engine/core/json_output.h"
 #include "engine/core/or_null.h"
 #include "gates/cli/aa_summary.h"
 #include "gates/cli/noise_components.h"

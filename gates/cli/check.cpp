@@ -27,6 +27,7 @@
 #include "gates/cli/counted.h"
 #include "gates/cli/definition_check.h"
 #include "gates/cli/import_plan.h"
+#include "gates/cli/tell.h"
 #include "gates/cli/workspace.h"
 #include "gates/history_faults.h"
 #include "gates/served_rows.h"
@@ -229,9 +230,8 @@ void settle_trust(const Workspace& workspace, bool sound, std::int64_t version) 
     store.trust();
     what = "; its history is what was sealed";
   }
-  std::cerr << "assay: " << workspace.database()
-            << ": its tables, indexes or triggers were changed by something else than this program"
-            << what << "\n";
+  tell(workspace.database() +
+       ": its tables, indexes or triggers were changed by something else than this program" + what);
 }
 
 int act(Options options, const CommonOptions& common) {
@@ -277,8 +277,9 @@ int act(Options options, const CommonOptions& common) {
     findings.add_of([&] { return law_faults(workspace.root(), store); });
   }
   if (!findings.lines.empty() && store.data_version() != version) {
-    std::cerr << "assay: another command wrote during this check, and its files may be among the "
-                 "findings: repeat it before you act on them\n";
+    tell(
+        "another command wrote during this check, and its files may be among the findings: repeat "
+        "it before you act on them");
   }
   const std::string counts = fmt::format("{}, {}, {}", counted(of_all.size(), "experiment"),
                                          counted(runs, "run"), counted(verdicts, "verdict"));

@@ -18,6 +18,7 @@
 #include "experiments/nearest_name.h"
 #include "gates/cli/command.h"
 #include "gates/cli/counted.h"
+#include "gates/cli/tell.h"
 #include "gates/cli/told_historical.h"
 #include "gates/cli/workspace.h"
 #include "recorder/catalog.h"
@@ -207,7 +208,7 @@ int act(const Options& options, const CommonOptions& common) {
     for (const QueryRow& row : rows) answer.push_back(in_json(row));
     std::cout << json_output(answer) << std::endl;
     if (rows.empty()) {
-      std::cerr << "assay: " << nothing_found(options, filter, catalog, names) << "\n";
+      tell(nothing_found(options, filter, catalog, names));
     }
     return code;
   }
